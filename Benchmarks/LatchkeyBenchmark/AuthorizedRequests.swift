@@ -32,7 +32,7 @@ struct AuthorizedRequests {
     /// - Throws: An error if a request fails.
     @concurrent func run(_ count: Int) async throws -> (bare: Duration, authorized: Duration) {
         var (bare, authorized): ([Duration], [Duration]) = ([], [])
-        let request = HTTPRequest(.get, "/constant")
+        let request = HTTP.Request(.get, "/constant")
         let clock = ContinuousClock()
         // As long as the authorized one, for a fair comparison.
         var plain = request

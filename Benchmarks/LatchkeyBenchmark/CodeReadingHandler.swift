@@ -23,13 +23,13 @@ struct CodeReadingHandler: HTTPHandler {
     let handler: any HTTPHandler
     let outbox: Outbox
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         guard request.path.hasPrefix(Self.codes) else {
             return await handler.respond(to: request, from: peer)
         }
         guard let code = outbox.removeCode(for: String(request.path.dropFirst(Self.codes.count))) else {
-            return HTTPResponse(404)
+            return HTTP.Response(404)
         }
-        return HTTPResponse(200, headers: [:], body: Array(code.utf8))
+        return HTTP.Response(200, headers: [:], body: Array(code.utf8))
     }
 }

@@ -4,10 +4,10 @@ import LatchkeyWire
 
 /// The floor: the same adapter and the same asynchronous seam, answering a constant body.
 struct FloorServer: HTTPHandler {
-    private let answer: HTTPResponse
+    private let answer: HTTP.Response
 
     init(bytes: Int) {
-        answer = HTTPResponse(
+        answer = HTTP.Response(
             200,
             headers: [
                 "Content-Type": "application/json; charset=utf-8",
@@ -17,7 +17,7 @@ struct FloorServer: HTTPHandler {
         )
     }
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         answer
     }
 }

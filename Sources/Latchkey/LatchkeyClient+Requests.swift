@@ -17,7 +17,7 @@ extension LatchkeyClient {
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
     ///   request is sent, the code is `invalidInput` for a malformed URL, and `originNotAllowed` for any
     ///   other origin.
-    @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTPResponse) {
+    @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTP.Response) {
         guard let address = WebAddress(url) else {
             throw engine.keeper.settled(
                 LatchkeyError(
@@ -27,7 +27,7 @@ extension LatchkeyClient {
             )
         }
         let path = address.path.isEmpty ? "/" : address.path
-        let answer = try await send(HTTPRequest(.get, path, query: address.query), to: address.origin)
+        let answer = try await send(HTTP.Request(.get, path, query: address.query), to: address.origin)
         return (Data(answer.body), answer)
     }
 
@@ -52,9 +52,9 @@ extension LatchkeyClient {
     ///   request is sent, the code is `originNotAllowed` for any other origin, and `invalidInput` if `origin`
     ///   is not an origin or the path could change the destination.
     @concurrent public func send(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         to origin: String
-    ) async throws(LatchkeyError) -> HTTPResponse {
+    ) async throws(LatchkeyError) -> HTTP.Response {
         do throws(LatchkeyError) {
             return try await engine.requests.send(request, to: origin)
         } catch {

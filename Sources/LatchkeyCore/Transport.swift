@@ -3,7 +3,7 @@ public import LatchkeyWire
 /// A transport, which sends requests to an origin and returns the responses.
 ///
 /// A response with any status is a result. A transport does not follow redirects, store cookies or add
-/// credentials. It sends a request only to the given origin: ``LatchkeyWire/HTTPRequest/url(at:)`` joins the
+/// credentials. It sends a request only to the given origin: ``LatchkeyWire/HTTP/Request/url(at:)`` joins the
 /// two, or refuses the request. `TransportConformance` of LatchkeyTestKit checks all of this.
 public protocol Transport: Sendable {
     /// Sends one request.
@@ -15,5 +15,5 @@ public protocol Transport: Sendable {
     /// - Throws: ``TransportError``: ``TransportError/Code/cancelled`` if the task is cancelled, and
     ///   ``TransportError/Code/invalidRequest`` for a path without a leading slash or another invalid
     ///   request.
-    func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse
+    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
 }

@@ -7,7 +7,7 @@ import LatchkeyWire
 /// `@unchecked Sendable`: `state` is guarded by its lock. The request and response data is used only on the
 /// loop's thread, which also builds the response from it.
 final class CurlTransfer: @unchecked Sendable {
-    typealias Outcome = Result<HTTPResponse, TransportError>
+    typealias Outcome = Result<HTTP.Response, TransportError>
 
     private enum State {
         /// No caller waits yet. Becomes `waiting`, or `cancelled` if the task is cancelled first.
@@ -26,11 +26,11 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Whether the request goes to this machine, and so must not pass through a proxy.
     let isLoopback: Bool
-    let request: HTTPRequest
+    let request: HTTP.Request
     let options: CurlOptions
 
     private let state = Locked(State.created)
-    private var headers: HTTPHeaders = [:]
+    private var headers: HTTP.Headers = [:]
     private var body: [UInt8] = []
     private var sentBodyBytes = 0
     private(set) var isTooLarge = false
@@ -42,7 +42,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Creates a transfer.
     ///
     /// - Throws: `TransportError` with the code `invalidRequest` for a request that could leave `origin`.
-    init(_ request: HTTPRequest, to origin: String, options: CurlOptions) throws(TransportError) {
+    init(_ request: HTTP.Request, to origin: String, options: CurlOptions) throws(TransportError) {
         let target = try RequestTarget(request, at: origin)
         url = target.url
         host = target.origin.origin.split(separator: "/").last.map(String.init) ?? ""
@@ -131,7 +131,7 @@ final class CurlTransfer: @unchecked Sendable {
         guard let colon = text.firstIndex(of: ":") else { return }
         let value = text[text.index(after: colon)...]
         headers.fields.append(
-            HTTPHeaders.Field(name: String(text[..<colon]), value: value.trimmingWhitespace)
+            HTTP.Headers.Field(name: String(text[..<colon]), value: value.trimmingWhitespace)
         )
     }
 
@@ -147,8 +147,8 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Builds the response from the header fields and the body received so far.
-    func response(status: Int) -> HTTPResponse {
-        HTTPResponse(status, headers: headers, body: body)
+    func response(status: Int) -> HTTP.Response {
+        HTTP.Response(status, headers: headers, body: body)
     }
 
     private static func cancelled(neverSent: Bool) -> TransportError {

@@ -44,9 +44,9 @@ public final class CurlTransport: Transport {
     ///   `timedOut` after the time limits of the options, and `invalidRequest` for a request that could leave
     ///   `origin`.
     public func send(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         to origin: String
-    ) async throws(TransportError) -> HTTPResponse {
+    ) async throws(TransportError) -> HTTP.Response {
         let transfer = try CurlTransfer(request, to: origin, options: options)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

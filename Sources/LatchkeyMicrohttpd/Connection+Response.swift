@@ -4,7 +4,7 @@ import LatchkeyWire
 
 extension Connection {
     /// Queues a response in libmicrohttpd, which adds date and length, and omits the body if none is allowed.
-    func queue(_ response: HTTPResponse, on handle: OpaquePointer) -> MHD_Result {
+    func queue(_ response: HTTP.Response, on handle: OpaquePointer) -> MHD_Result {
         let created = response.body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
                 body.count,

@@ -14,7 +14,7 @@ final class Connection: @unchecked Sendable {
     /// The request that is being received; used on the library's thread only.
     struct Incoming {
         var target: RequestTarget?
-        var request: HTTPRequest?
+        var request: HTTP.Request?
         var refusal: Refusal?
         /// Whether the client may still be sending when the connection is closed.
         var lingers = false
@@ -24,7 +24,7 @@ final class Connection: @unchecked Sendable {
     enum Step {
         /// Call the handler; the number identifies the request when the handler finishes.
         case run(exchange: UInt64)
-        case send(HTTPResponse)
+        case send(HTTP.Response)
         /// Wait: the handler is still running.
         case wait
     }
@@ -37,7 +37,7 @@ final class Connection: @unchecked Sendable {
         /// The handler runs elsewhere, and the connection is suspended.
         case suspended(Task<Void, Never>)
         /// The handler has finished, and the response is not sent yet.
-        case ready(HTTPResponse)
+        case ready(HTTP.Response)
     }
 
     private struct State {
@@ -110,7 +110,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Returns the response of a handler that finished without suspending; otherwise suspends the connection.
-    func takeOrSuspend(_ task: Task<Void, Never>) -> HTTPResponse? {
+    func takeOrSuspend(_ task: Task<Void, Never>) -> HTTP.Response? {
         if case .send(let response) = nextStep() { return response }
         // Suspended before it can be resumed; a change in the meantime is noticed under the lock.
         MHD_suspend_connection(handle)
@@ -166,7 +166,7 @@ final class Connection: @unchecked Sendable {
     // MARK: On any thread
 
     /// Passes the response of the handler to the library; a late response is dropped.
-    func finish(_ response: HTTPResponse, exchange: UInt64) {
+    func finish(_ response: HTTP.Response, exchange: UInt64) {
         state.withLock { state in
             guard state.exchange == exchange else { return }
             switch state.answer {

@@ -48,7 +48,7 @@ extension Daemon {
 
     /// Calls the handler; returns `nil` if the handler suspends, in which case the connection is suspended,
     /// too.
-    func run(_ connection: Connection, exchange: UInt64) -> HTTPResponse? {
+    func run(_ connection: Connection, exchange: UInt64) -> HTTP.Response? {
         guard let request = connection.incoming.request else { return Refusal.malformed("").response }
         connection.incoming.request?.body = []
         let (handler, peer) = (handler, connection.peer)

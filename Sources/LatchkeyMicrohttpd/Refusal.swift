@@ -46,7 +46,7 @@ enum Refusal: Error {
     }
 
     /// The response, with the error envelope.
-    var response: HTTPResponse {
+    var response: HTTP.Response {
         var body = JSONWriter(reserving: 256)
         body.object { envelope in
             envelope.name("error")
@@ -61,7 +61,7 @@ enum Refusal: Error {
                 error.string("The server did not accept the request.")
             }
         }
-        return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: body.bytes)
+        return HTTP.Response(status, headers: ["Content-Type": "application/json"], body: body.bytes)
     }
 
     /// The serialized response, for cases in which the library cannot send it: during a body, and instead of

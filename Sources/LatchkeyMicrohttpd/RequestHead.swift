@@ -5,7 +5,7 @@ import LatchkeyWire
 /// The validated first line and header fields of a request.
 struct RequestHead {
     /// The request, without its body.
-    private(set) var request: HTTPRequest
+    private(set) var request: HTTP.Request
 
     /// The length of the body; `nil` for a chunked one.
     private(set) var bodyLength: Int?
@@ -49,8 +49,8 @@ struct RequestHead {
         if let length = fields.length, length > configuration.bodyLimit { throw .bodyTooLarge }
 
         bodyLength = fields.length
-        request = HTTPRequest(
-            HTTPMethod(rawValue: String(cString: method)),
+        request = HTTP.Request(
+            HTTP.Method(rawValue: String(cString: method)),
             target.path,
             query: target.query,
             headers: fields.headers
@@ -61,7 +61,7 @@ struct RequestHead {
 
 /// A collector of header fields that counts those which determine routing and framing.
 private struct FieldReader {
-    private(set) var headers: HTTPHeaders = [:]
+    private(set) var headers: HTTP.Headers = [:]
     private var hosts = 0
     private var lengths = 0
     private var codings = 0
@@ -76,7 +76,7 @@ private struct FieldReader {
     mutating func read(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         var end = value.count
         while end > 0, value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
-        let field = HTTPHeaders.Field(
+        let field = HTTP.Headers.Field(
             name: String(decoding: name, as: UTF8.self),
             value: String(decoding: value[..<end], as: UTF8.self)
         )

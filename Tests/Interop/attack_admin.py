@@ -180,7 +180,7 @@ def traces(server, verdicts, least):
     counts = [line for line in text.splitlines() if line.startswith("latchkey_admin_refusals_total{")]
     total = sum(float(line.split()[-1]) for line in counts)
     verdicts.judge(total >= least, f"attempts that are not counted, {total:.0f} are", None)
-    events = [event for event in server.admin("GET", "/audit").expect().body if event["deed"] == "admin.refused"]
+    events = [event for event in server.admin("GET", "/audit").expect().body if event["action"] == "admin.refused"]
     verdicts.judge(len(events) == 1, f"attempts that are not sampled for the audit log, {len(events)} are", None)
     is_hidden = server.admin_token not in text + json.dumps(events)
     verdicts.judge(is_hidden, "the token in what the server tells", None)

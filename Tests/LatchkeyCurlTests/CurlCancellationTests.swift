@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Cancelled libcurl request` {
     private static func send(with transport: CurlTransport, to origin: String) async -> TransportError? {
         do throws(TransportError) {
-            _ = try await transport.send(HTTPRequest(.post, "/", body: [1, 2, 3]), to: origin)
+            _ = try await transport.send(HTTP.Request(.post, "/", body: [1, 2, 3]), to: origin)
             return nil
         } catch {
             return error

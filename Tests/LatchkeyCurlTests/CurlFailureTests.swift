@@ -8,9 +8,9 @@ import Testing
     private func failure(
         of transport: CurlTransport,
         at origin: String,
-        method: HTTPMethod = .post
+        method: HTTP.Method = .post
     ) async throws -> TransportError {
-        let request = HTTPRequest(
+        let request = HTTP.Request(
             method,
             "/path",
             query: "flow=secret1",
@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: ["a\r\nInjected: b", "a\nb", "a\0b"])
     func `reports that nothing was sent if a header field contains a line break`(value: String) async throws {
         let server = ScriptedServer([])
-        let request = HTTPRequest(.get, "/", headers: ["X": value])
+        let request = HTTP.Request(.get, "/", headers: ["X": value])
         let error = await #expect(throws: TransportError.self) {
             try await CurlTransport().send(request, to: server.origin)
         }
@@ -109,7 +109,7 @@ import Testing
     @Test func `does not repeat a request that may have been processed`() async throws {
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""])
         let transport = try CurlTransport()
-        #expect(try await transport.send(HTTPRequest(.get, "/"), to: server.origin).status == 200)
+        #expect(try await transport.send(HTTP.Request(.get, "/"), to: server.origin).status == 200)
         let error = try await failure(of: transport, at: server.origin)
         #expect(error.code == .unreachable && !error.neverSent)
         #expect(server.requests.filter { $0.hasPrefix("POST") }.count == 1)
@@ -123,7 +123,7 @@ import Testing
         var options = CurlOptions()
         options.trustedCertificates = server.certificate
         let transport = try CurlTransport(options: options)
-        let answer = try await transport.send(HTTPRequest(.get, "/"), to: "https://localhost:\(server.port)")
+        let answer = try await transport.send(HTTP.Request(.get, "/"), to: "https://localhost:\(server.port)")
         #expect(answer.status == 200)
         // The certificate is for another name.
         let other = try await failure(of: transport, at: "https://127.0.0.1:\(server.port)")

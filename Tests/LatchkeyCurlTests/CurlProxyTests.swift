@@ -16,7 +16,7 @@ import Testing
         let proxy = ScriptedServer([Self.answer])
 
         let answer = try await transport(.url(proxy.origin)).send(
-            HTTPRequest(.get, "/x"),
+            HTTP.Request(.get, "/x"),
             to: "http://id.invalid"
         )
 
@@ -31,7 +31,7 @@ import Testing
         let origin = server.origin.replacing("127.0.0.1", with: host)
 
         let answer = try await transport(.url(proxy.origin)).send(
-            HTTPRequest(.post, "/login", headers: ["Authorization": "Bearer token"], body: [1]),
+            HTTP.Request(.post, "/login", headers: ["Authorization": "Bearer token"], body: [1]),
             to: origin
         )
 

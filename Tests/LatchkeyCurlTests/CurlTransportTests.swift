@@ -9,8 +9,8 @@ import Testing
     {
         try await withServer(Echo()) { transport, origin in
             let body = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-            let request = HTTPRequest(
-                HTTPMethod(rawValue: method),
+            let request = HTTP.Request(
+                HTTP.Method(rawValue: method),
                 "/a/../b%2F",
                 query: "x=%20&y",
                 headers: ["X-One": "1", "X-None": "", "Content-Type": "application/json"],
@@ -29,14 +29,14 @@ import Testing
 
     @Test func `adds no content type to a body`() async throws {
         try await withServer(Echo()) { transport, origin in
-            let answer = try await transport.send(HTTPRequest(.post, "/", body: [1]), to: origin)
+            let answer = try await transport.send(HTTP.Request(.post, "/", body: [1]), to: origin)
             #expect(answer.headers["X-Lines"]?.contains("Content-Type") == false)
         }
     }
 
     @Test func `returns status, header fields and body of the response`() async throws {
         try await withServer(Echo()) { transport, origin in
-            let answer = try await transport.send(HTTPRequest(.get, "/missing"), to: origin)
+            let answer = try await transport.send(HTTP.Request(.get, "/missing"), to: origin)
             #expect(answer.status == 404)
             #expect(answer.headers.all("x-twice") == ["1", "2"])
             #expect(answer.headers["date"] != nil)
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `returns no body for HEAD`() async throws {
         try await withServer(Ports()) { transport, origin in
-            let answer = try await transport.send(HTTPRequest(.head, "/"), to: origin)
+            let answer = try await transport.send(HTTP.Request(.head, "/"), to: origin)
             #expect(answer.status == 200 && answer.body.isEmpty)
             #expect(answer.headers["Content-Length"] != nil)
         }
@@ -57,7 +57,7 @@ import Testing
         let server = ScriptedServer([redirect, redirect])
         let transport = try CurlTransport()
         for _ in 0..<2 {
-            #expect(try await transport.send(HTTPRequest(.get, "/"), to: server.origin).status == 302)
+            #expect(try await transport.send(HTTP.Request(.get, "/"), to: server.origin).status == 302)
         }
         #expect(server.requests.count == 2)
         #expect(!server.requests.contains { $0.contains("Cookie") || $0.contains("/other") })
@@ -67,7 +67,7 @@ import Testing
         let server = ScriptedServer([
             "HTTP/1.1 103 Early Hints\r\nX: a\r\n\r\nHTTP/1.1 200 OK\r\nY:\t b \r\nZ:\r\nContent-Length: 2\r\n\r\nok"
         ])
-        let answer = try await CurlTransport().send(HTTPRequest(.get, "/"), to: server.origin)
+        let answer = try await CurlTransport().send(HTTP.Request(.get, "/"), to: server.origin)
         #expect(answer.status == 200 && answer.body == Array("ok".utf8))
         #expect(answer.headers["X"] == nil && answer.headers["Y"] == "b" && answer.headers["Z"] == "")
     }
@@ -76,7 +76,7 @@ import Testing
         try await withServer(Ports()) { transport, origin in
             var ports: Set<[UInt8]> = []
             for _ in 0..<1000 {
-                ports.insert(try await transport.send(HTTPRequest(.get, "/"), to: origin).body)
+                ports.insert(try await transport.send(HTTP.Request(.get, "/"), to: origin).body)
             }
             #expect(ports.count == 1)
         }
@@ -87,7 +87,7 @@ import Testing
         try await withServer(gate) { transport, origin in
             await withTaskGroup(of: Int?.self) { group in
                 for _ in 0..<20 {
-                    group.addTask { try? await transport.send(HTTPRequest(.get, "/"), to: origin).status }
+                    group.addTask { try? await transport.send(HTTP.Request(.get, "/"), to: origin).status }
                 }
                 await gate.asked(20)
                 gate.open()
@@ -101,7 +101,7 @@ import Testing
         try await withServer(gate) { _, origin in
             for _ in 0..<20 {
                 let transport = try CurlTransport()
-                let task = Task { try await transport.send(HTTPRequest(.get, "/"), to: origin) }
+                let task = Task { try await transport.send(HTTP.Request(.get, "/"), to: origin) }
                 task.cancel()
                 _ = await task.result
             }

@@ -32,10 +32,10 @@ extension CurlOptions {
 
 /// Responds with a description of the request.
 struct Echo: HTTPHandler {
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         var lines = ["\(request.method.rawValue) \(request.path) \(request.query ?? "-")"]
         lines += request.headers.fields.map { "\($0.name)=\($0.value)" }.sorted()
-        return HTTPResponse(
+        return HTTP.Response(
             request.path == "/missing" ? 404 : 200,
             headers: [
                 "X-Lines": lines.joined(separator: "|"), "x-twice": "1", "X-Twice": "2",
@@ -47,8 +47,8 @@ struct Echo: HTTPHandler {
 
 /// Responds with the client's port, which identifies the connection.
 struct Ports: HTTPHandler {
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-        HTTPResponse(200, body: Array("\(peer.port)".utf8))
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        HTTP.Response(200, body: Array("\(peer.port)".utf8))
     }
 }
 
@@ -63,7 +63,7 @@ final class Gate: HTTPHandler {
 
     private let state = Locked(State())
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await withCheckedContinuation { continuation in
             let (isOpen, watchers) = state.withLock { state in
                 state.asked += 1
@@ -75,7 +75,7 @@ final class Gate: HTTPHandler {
             if isOpen { continuation.resume() }
             for watcher in watchers { watcher.continuation.resume() }
         }
-        return HTTPResponse(200)
+        return HTTP.Response(200)
     }
 
     /// Waits until a number of requests have arrived.

@@ -128,8 +128,8 @@ import Testing
 
     @Test func `passes the client's address to the handler`() async throws {
         struct Who: HTTPHandler {
-            func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-                HTTPResponse(200, body: Array("\(peer.host) \(peer.port > 1023)".utf8))
+            func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+                HTTP.Response(200, body: Array("\(peer.host) \(peer.port > 1023)".utf8))
             }
         }
         try await withServer(Who()) { server in

@@ -4,20 +4,20 @@ import LatchkeyWire
 
 /// Responds with a description of the request.
 struct Echo: HTTPHandler {
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         var lines = [
             "\(request.method.rawValue) \(request.path) \(request.query ?? "-") \(request.body.count)"
         ]
         lines += request.headers.fields.map { "\($0.name)=\($0.value)" }
         let text = lines.joined(separator: "\n") + "\n" + String(decoding: request.body, as: UTF8.self)
-        return HTTPResponse(200, headers: ["Content-Type": "text/plain"], body: Array(text.utf8))
+        return HTTP.Response(200, headers: ["Content-Type": "text/plain"], body: Array(text.utf8))
     }
 }
 
 /// Responds after a hop to another thread, so that the connection is suspended meanwhile.
 struct Detour: HTTPHandler {
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-        await Task.detached { HTTPResponse(200, body: request.body + Array(request.path.utf8)) }.value
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        await Task.detached { HTTP.Response(200, body: request.body + Array(request.path.utf8)) }.value
     }
 }
 
@@ -32,7 +32,7 @@ final class Gate: HTTPHandler {
 
     private let state = Locked(State())
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
@@ -44,7 +44,7 @@ final class Gate: HTTPHandler {
             state.finished += 1
             if Task.isCancelled { state.cancelled += 1 }
         }
-        return HTTPResponse(200, body: Array("through".utf8))
+        return HTTP.Response(200, body: Array("through".utf8))
     }
 
     var waiting: Int { state.withLock { $0.waiting.count } }

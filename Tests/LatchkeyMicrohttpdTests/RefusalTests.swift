@@ -287,8 +287,8 @@ struct BadRequest: CustomTestStringConvertible {
 
 /// A handler that must not be called.
 private struct Unreachable: HTTPHandler {
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         Issue.record("\(request.method.rawValue) \(request.path) reached the handler")
-        return HTTPResponse(200)
+        return HTTP.Response(200)
     }
 }

@@ -108,8 +108,8 @@ import Testing
 
     @Test func `disconnects a client that does not read its response`() async throws {
         struct Flood: HTTPHandler {
-            func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-                HTTPResponse(200, body: [UInt8](repeating: 0x78, count: 32 << 20))
+            func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+                HTTP.Response(200, body: [UInt8](repeating: 0x78, count: 32 << 20))
             }
         }
         try await withServer(Flood()) { server in

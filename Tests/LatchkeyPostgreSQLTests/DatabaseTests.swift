@@ -34,7 +34,7 @@ import Testing
             )
             try transaction.execute(
                 """
-                INSERT INTO audit (happened_at, id, identity_id, actor, deed, subject) \
+                INSERT INTO audit (happened_at, id, identity_id, actor, action, subject) \
                 VALUES (1, $1, $1, $2, 'd', $3)
                 """,
                 .blob([1]),

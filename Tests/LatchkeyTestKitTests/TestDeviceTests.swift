@@ -59,10 +59,10 @@ import Testing
         let server = try await TestServer()
         let network = TestDevice(server).network
         let api = "https://api.example.com"
-        let request = HTTPRequest(.get, "/me")
+        let request = HTTP.Request(.get, "/me")
         await #expect(throws: TransportError.self) { try await network.send(request, to: api) }
 
-        network.serve(api) { HTTPResponse($0.path == "/me" ? 204 : 404) }
+        network.serve(api) { HTTP.Response($0.path == "/me" ? 204 : 404) }
         #expect(try await network.send(request, to: api).status == 204)
         network.inject(.answer(503), on: .get, "/me")
         #expect(try await network.send(request, to: api).status == 503)

@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Test server` {
-    private let whoami = HTTPRequest(.get, "/a" + Route.whoami)
+    private let whoami = HTTP.Request(.get, "/a" + Route.whoami)
 
     @Test func `responds in process, also after a restart, but not while stopped`() async throws {
         let server = try await TestServer()

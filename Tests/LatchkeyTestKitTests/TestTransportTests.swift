@@ -27,7 +27,7 @@ import Testing
 
     @Test func `cannot reach a server that was not added`() async {
         let error = await #expect(throws: TransportError.self) {
-            try await transport.send(HTTPRequest(.get, "/"), to: "http://other.test")
+            try await transport.send(HTTP.Request(.get, "/"), to: "http://other.test")
         }
         #expect(error?.code == .unreachable)
     }
@@ -63,7 +63,7 @@ import Testing
         transport.inject(.answer(500), on: .put, "/b", times: 2)
         #expect(try await get("/b").status == 200)
         for expected in [500, 500, 200] {
-            let response = try await transport.send(HTTPRequest(.put, "/b"), to: "http://id.test")
+            let response = try await transport.send(HTTP.Request(.put, "/b"), to: "http://id.test")
             #expect(response.status == expected)
         }
         transport.inject(.answer(500), times: .max)
@@ -93,8 +93,8 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    private func get(_ path: String) async throws(TransportError) -> HTTPResponse {
-        try await transport.send(HTTPRequest(.get, path), to: "http://id.test")
+    private func get(_ path: String) async throws(TransportError) -> HTTP.Response {
+        try await transport.send(HTTP.Request(.get, path), to: "http://id.test")
     }
 }
 
@@ -117,9 +117,9 @@ private final class Counter: HTTPHandler {
         gate.withLock { $0 }?.advance(by: .seconds(1))
     }
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         try? await gate.withLock { $0 }?.sleep(for: .seconds(1))
         answered.withLock { $0 += 1 }
-        return HTTPResponse(200)
+        return HTTP.Response(200)
     }
 }

@@ -65,7 +65,7 @@ private final class FaultyTransport: Transport {
         (self.base, self.server, self.fault) = (base, server, fault)
     }
 
-    func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
         var request = request
         switch fault {
         case .addsCredentials where request.headers["Authorization"] == nil: request.headers["DPoP"] = "proof"
@@ -73,7 +73,7 @@ private final class FaultyTransport: Transport {
         case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? cookie.withLock { $0 }
         default: break
         }
-        var answer: HTTPResponse
+        var answer: HTTP.Response
         do throws(TransportError) {
             answer = try await base.send(request, to: origin)
         } catch {
@@ -82,7 +82,7 @@ private final class FaultyTransport: Transport {
         if let given = answer.headers["Set-Cookie"] { cookie.withLock { $0 = given } }
         switch fault {
         case .followsRedirects where answer.headers["Location"]?.hasPrefix("/") == true:
-            return try await base.send(HTTPRequest(.get, "/other"), to: origin)
+            return try await base.send(HTTP.Request(.get, "/other"), to: origin)
         case .throwsForErrors where answer.status >= 400:
             throw TransportError(.invalidAnswer, message: "The status is \(answer.status).")
         case .cutsBodies where answer.body.count > 50_000: answer.body.removeLast()
@@ -93,12 +93,12 @@ private final class FaultyTransport: Transport {
 
     private func outcome(
         of error: TransportError,
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> HTTPResponse {
+        _ request: HTTP.Request
+    ) async throws(TransportError) -> HTTP.Response {
         switch (fault, error.code) {
-        case (.sendsAnything, .invalidRequest): return HTTPResponse(200)
+        case (.sendsAnything, .invalidRequest): return HTTP.Response(200)
         case (.sendsAndRefuses, .invalidRequest):
-            _ = try await base.send(HTTPRequest(.get, "/"), to: server)
+            _ = try await base.send(HTTP.Request(.get, "/"), to: server)
             throw error
         case (.ignoresCancellation, .cancelled):
             throw TransportError(.unreachable, message: "The connection broke.")

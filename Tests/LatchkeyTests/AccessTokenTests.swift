@@ -355,14 +355,14 @@ import Testing
 extension NetworkFault {
     /// The refusal of a token by the token endpoint.
     fileprivate static let invalidGrant = NetworkFault.answer(
-        HTTPResponse(400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
+        HTTP.Response(400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
     )
 
     /// A refusal by the identity server itself.
     fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
         let body = #"{"error":{"code":\#(status),"message":"Not now."}}"#
         return .answer(
-            HTTPResponse(status, headers: ["Retry-After": String(retryAfter)], body: Array(body.utf8))
+            HTTP.Response(status, headers: ["Retry-After": String(retryAfter)], body: Array(body.utf8))
         )
     }
 }

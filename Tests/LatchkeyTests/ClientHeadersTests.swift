@@ -13,7 +13,7 @@ import Testing
     {
         let server = try await TestServer()
         let device = TestDevice(server)
-        device.network.serve(Self.api) { _ in HTTPResponse(200) }
+        device.network.serve(Self.api) { _ in HTTP.Response(200) }
         let client = try device.client(
             app: "com.example.shop",
             apiOrigins: [Self.api],

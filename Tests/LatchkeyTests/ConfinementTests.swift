@@ -28,7 +28,7 @@ import Testing
                 "http://127.0.0.1:\(foreign.port)/x",
                 "x", "", "/\r\nHost: 127.0.0.1:\(foreign.port)",
             ] {
-                let error = await failure { try await client.send(HTTPRequest(.get, path), to: origin) }
+                let error = await failure { try await client.send(HTTP.Request(.get, path), to: origin) }
                 #expect(error?.code == .invalidInput, "\(origin)\(path)")
                 #expect((error?.cause as? TransportError)?.code == .invalidRequest, "\(origin)\(path)")
                 #expect(error?.sessionHolds == true)
@@ -89,13 +89,13 @@ import Testing
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let device = TestDevice(server)
         device.network.serve("https://api.example.com") { request in
-            HTTPResponse(request.headers["Authorization"] == nil ? 401 : 200)
+            HTTP.Response(request.headers["Authorization"] == nil ? 401 : 200)
         }
         let client = try device.client(apiOrigins: ["https://API.example.com:443"])
         try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
 
         #expect(try await client.data(from: "https://api.example.com/me?x=1").1.status == 200)
-        #expect(try await client.send(HTTPRequest(.get, "/me"), to: "https://api.example.com").status == 200)
+        #expect(try await client.send(HTTP.Request(.get, "/me"), to: "https://api.example.com").status == 200)
         #expect(try await client.data(from: TestServer.url + "/a/sessions/whoami").1.status == 200)
         await server.stop()
     }
@@ -106,7 +106,7 @@ import Testing
         let server = try await TestServer()
         let client = try TestDevice(server).client(apiOrigins: ["https://api.example.com"])
 
-        let error = await failure { try await client.send(HTTPRequest(.get, "/me"), to: origin) }
+        let error = await failure { try await client.send(HTTP.Request(.get, "/me"), to: origin) }
 
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains("must not have a path") == true)

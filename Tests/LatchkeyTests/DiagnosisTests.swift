@@ -48,7 +48,7 @@ import Testing
     @Test func `A server with another contract version is reported`() async throws {
         let app = try await TestApp.loggedIn()
         let body = Array(#"{"version":"9.0.0","contract":2}"#.utf8)
-        app.network.inject(.answer(HTTPResponse(200, body: body)), on: .get, "/version")
+        app.network.inject(.answer(HTTP.Response(200, body: body)), on: .get, "/version")
 
         #expect(await app.client.diagnose().problems.map { $0.contains("contract 2") } == [true])
     }

@@ -16,7 +16,7 @@ import Testing
         let server = try await TestServer()
         let network = server.transport()
         network.serve(Self.api) { _ in
-            HTTPResponse(200, headers: ["X-Hidden": "hidden-1"], body: Array(#"{"balance":"hidden-2"}"#.utf8))
+            HTTP.Response(200, headers: ["X-Hidden": "hidden-1"], body: Array(#"{"balance":"hidden-2"}"#.utf8))
         }
         let shown = Locked<[RecordedExchange]>([])
         let client = try LatchkeyClient(
@@ -63,7 +63,7 @@ import Testing
         await server.stop()
     }
 
-    private static func text(_ exchanges: [(HTTPRequest, HTTPResponse?)]) -> String {
+    private static func text(_ exchanges: [(HTTP.Request, HTTP.Response?)]) -> String {
         exchanges.map { request, response in
             let fields = (request.headers.fields + (response?.headers.fields ?? [])).map {
                 "\($0.name): \($0.value)"

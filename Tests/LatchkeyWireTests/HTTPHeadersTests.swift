@@ -4,7 +4,7 @@ import Testing
 @Suite struct `HTTP headers` {
     @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
     func `finds a field regardless of case`(name: String) {
-        let headers: HTTPHeaders = ["X-First": "1", "Content-Type": "text/plain"]
+        let headers: HTTP.Headers = ["X-First": "1", "Content-Type": "text/plain"]
 
         #expect(headers[name] == "text/plain")
     }
@@ -15,7 +15,7 @@ import Testing
         ("Xé", "XÉ"), ("K", "\u{212A}"), ("X", "XX"), ("X", ""), ("a-b", "a_b"),
     ])
     func `does not find a field by a similar name`(name: String, other: String) {
-        var headers: HTTPHeaders = [:]
+        var headers: HTTP.Headers = [:]
         headers[name] = "1"
 
         #expect(headers[name] == "1")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `retains order and repetitions`() {
-        let headers: HTTPHeaders = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
+        let headers: HTTP.Headers = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
 
         #expect(headers["SET-COOKIE"] == "a")
         #expect(headers.all("Set-Cookie") == ["a", "b"])
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `replaces and removes all fields of a name together`() {
-        var headers: HTTPHeaders = ["a": "1", "b": "2", "A": "3"]
+        var headers: HTTP.Headers = ["a": "1", "b": "2", "A": "3"]
 
         headers["A"] = "4"
         #expect(headers.all("a") == ["4"])

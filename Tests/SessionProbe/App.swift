@@ -38,7 +38,7 @@ struct App {
                 try await client.signIn(identifier: words[1], password: words[2])
                 return "in"
             case ("send", _):
-                let answer = try await client.send(HTTPRequest(.get, "/a/sessions/whoami"), to: server)
+                let answer = try await client.send(HTTP.Request(.get, "/a/sessions/whoami"), to: server)
                 return "\(answer.status) with \(token)"
             case ("renew", _):
                 let keeper = client.engine.keeper
@@ -86,7 +86,7 @@ struct App {
         options.proxy = proxy
         do throws(TransportError) {
             return
-                "\(try await CurlTransport(options: options).send(HTTPRequest(.get, "/"), to: origin).status)"
+                "\(try await CurlTransport(options: options).send(HTTP.Request(.get, "/"), to: origin).status)"
         } catch {
             return error.code.rawValue
         }

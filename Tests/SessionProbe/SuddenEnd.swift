@@ -34,7 +34,7 @@ struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd
 
-    func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
         guard request.path.hasSuffix("/oauth2/token") else {
             return try await transport.send(request, to: origin)
         }

@@ -5,7 +5,7 @@ package import LatchkeyWire
 package struct ContractCheck: Sendable {
     private struct PathItem: Sendable {
         let parts: [Substring]
-        var operations: [HTTPMethod: APIOperation]
+        var operations: [HTTP.Method: APIOperation]
 
         func matches(_ path: [Substring]) -> Bool {
             parts.count == path.count
@@ -28,7 +28,7 @@ package struct ContractCheck: Sendable {
     }
 
     /// Returns the violations of the document in a response.
-    package func findings(_ request: HTTPRequest, _ response: HTTPResponse) -> [String] {
+    package func findings(_ request: HTTP.Request, _ response: HTTP.Response) -> [String] {
         let path = Self.parts(request.path)
         guard let item = items.first(where: { $0.matches(path) }) else {
             return check(response, .refusal(404, "There is no such resource."))
@@ -44,7 +44,7 @@ package struct ContractCheck: Sendable {
         return check(response, known).map { "\(operation.id) \(response.status): \($0)" }
     }
 
-    private func check(_ response: HTTPResponse, _ known: APIResponse) -> [String] {
+    private func check(_ response: HTTP.Response, _ known: APIResponse) -> [String] {
         guard response.status == known.status else {
             return ["has the status \(response.status) instead of \(known.status)"]
         }

@@ -12,7 +12,7 @@ package struct DocumentedHandler: HTTPHandler {
         check = ContractCheck(document)
     }
 
-    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let response = await handler.respond(to: request, from: peer)
         for finding in check.findings(request, response) {
             Issue.record("not as the document says: \(request.method.rawValue) \(request.path): \(finding)")

@@ -101,10 +101,10 @@ import VipasoSDK
     }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
     /// The identity server's verdict that there is no session.
-    fileprivate static var sessionInactive: HTTPResponse {
+    fileprivate static var sessionInactive: HTTP.Response {
         let text = #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#
-        return HTTPResponse(401, headers: ["Content-Type": "application/json"], body: Array(text.utf8))
+        return HTTP.Response(401, headers: ["Content-Type": "application/json"], body: Array(text.utf8))
     }
 }

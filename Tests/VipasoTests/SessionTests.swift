@@ -88,7 +88,7 @@ extension VipasoApp {
     fileprivate func endSessionOnServer() async throws {
         let certified = transport.exchanges.last { $0.request.method == .put }
         let token = try #require(certified?.request.headers["X-Session-Token"])
-        var request = HTTPRequest(.delete, "/a/self-service/logout/api")
+        var request = HTTP.Request(.delete, "/a/self-service/logout/api")
         request.headers["Content-Type"] = "application/json"
         request.body = Array(#"{"session_token":"\#(token)"}"#.utf8)
         let answer = try await server.transport().send(request, to: TestServer.url)

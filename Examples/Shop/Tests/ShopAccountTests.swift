@@ -18,7 +18,7 @@ import Testing
         device = TestDevice(server)
         device.network.serve(Self.api) { request in
             request.headers["Authorization"] == nil
-                ? HTTPResponse(401) : HTTPResponse(200, body: Array("Tea\nCake".utf8))
+                ? HTTP.Response(401) : HTTP.Response(200, body: Array("Tea\nCake".utf8))
         }
     }
 

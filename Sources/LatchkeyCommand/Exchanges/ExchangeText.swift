@@ -47,7 +47,7 @@ struct ExchangeText: Sendable {
     }
 
     /// Returns the lines of a content type and a body; formats JSON.
-    private func content(of body: [UInt8], headers: HTTPHeaders, abridged isAbridged: Bool) -> [String] {
+    private func content(of body: [UInt8], headers: HTTP.Headers, abridged isAbridged: Bool) -> [String] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
         guard let json = try? JSONParser.parse(body) else {

@@ -6,7 +6,7 @@ import LatchkeyWire
 /// A client of the admin API for the operator's commands: over HTTP, or in process on the server's data.
 struct AdminClient: Sendable {
     /// Sends a request, over HTTP or in process.
-    private let transport: @Sendable (HTTPRequest) async throws(CommandFailure) -> HTTPResponse
+    private let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
 
     /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
     static func withClient<Outcome: Sendable>(
@@ -67,16 +67,16 @@ struct AdminClient: Sendable {
 
     /// Sends a request and returns the response, whatever its status.
     func response(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         path: String,
         query: [(String, String)] = [],
         body: [UInt8] = []
-    ) async throws(CommandFailure) -> HTTPResponse {
+    ) async throws(CommandFailure) -> HTTP.Response {
         let items = query.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }
-        var headers: HTTPHeaders = ["Accept": "application/json"]
+        var headers: HTTP.Headers = ["Accept": "application/json"]
         if !body.isEmpty { headers["Content-Type"] = "application/json" }
         return try await transport(
-            HTTPRequest(
+            HTTP.Request(
                 method,
                 path,
                 query: items.isEmpty ? nil : items.joined(separator: "&"),
@@ -90,7 +90,7 @@ struct AdminClient: Sendable {
     ///
     /// An empty or invalid body is returned as `null`.
     func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         path: String,
         query: [(String, String)] = [],
         body: JSONValue? = nil
@@ -175,7 +175,7 @@ struct AdminClient: Sendable {
 
 extension CommandFailure {
     /// Creates a failure from an error response of the admin API.
-    init(refusal response: HTTPResponse) {
+    init(refusal response: HTTP.Response) {
         let error = (try? JSONCoding.decode(JSONValue.self, from: response.body))?["error"]
         let reason =
             error?["reason"]?.text ?? error?["message"]?.text

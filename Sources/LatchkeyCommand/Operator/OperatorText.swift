@@ -32,7 +32,7 @@ enum OperatorText {
 
     /// Returns an audit event on one line.
     static func event(_ event: JSONValue) -> String {
-        line(of: event, members: ["time", "actor", "deed", "subject", "address", "request_id"])
+        line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
     }
 
     private static func label(_ name: String) -> String {

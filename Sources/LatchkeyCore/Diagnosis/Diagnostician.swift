@@ -62,7 +62,7 @@ extension IdentityAPI {
     fileprivate func version() async throws(LatchkeyError)
         -> (version: String?, contract: Int64?, time: Timestamp?)
     {
-        let answer = try await exchange(HTTPRequest(.get, server.pathPrefix + Route.version))
+        let answer = try await exchange(HTTP.Request(.get, server.pathPrefix + Route.version))
         guard answer.status == 200, let json = answer.json, let version = json["version"]?.text else {
             // Other server implementations do not report it; an answer suffices, unless it is a server error.
             guard answer.status < 500 else { throw LatchkeyError(refusal: ServerRefusal(decoding: answer)) }

@@ -10,7 +10,7 @@ extension ServerRefusal {
     /// - Parameters:
     ///   - answer: The response; its body need not be JSON.
     ///   - route: The route of the identity server that sent it; decides whether a 401 can end the session.
-    init(decoding answer: HTTPResponse, from route: SessionRoute = .other) {
+    init(decoding answer: HTTP.Response, from route: SessionRoute = .other) {
         let json = answer.json
         self.init(
             status: answer.status,

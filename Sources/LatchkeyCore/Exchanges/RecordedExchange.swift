@@ -13,16 +13,16 @@ public struct RecordedExchange: Sendable {
     public let origin: String
 
     /// The request, with secrets masked.
-    public let request: HTTPRequest
+    public let request: HTTP.Request
 
     /// The response with secrets masked, or the error if there is none.
-    public let outcome: Result<HTTPResponse, TransportError>
+    public let outcome: Result<HTTP.Response, TransportError>
 
     /// Creates an exchange, and masks the secrets in its parts.
     init(
         origin: String,
-        request: HTTPRequest,
-        outcome: Result<HTTPResponse, TransportError>,
+        request: HTTP.Request,
+        outcome: Result<HTTP.Response, TransportError>,
         showsBodies: Bool
     ) {
         self.origin = origin
@@ -34,7 +34,7 @@ public struct RecordedExchange: Sendable {
             showsBodies ? Redaction.body(request.body, of: request.headers) : Redaction.size(of: request.body)
         self.request = shown
         self.outcome = outcome.map { response in
-            HTTPResponse(
+            HTTP.Response(
                 response.status,
                 headers: Redaction.headers(response.headers),
                 body: showsBodies

@@ -28,10 +28,10 @@ package struct RecordingTransport: Transport {
 
     /// Sends a request and reports the exchange, also if it failed.
     package func send(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         to origin: String
-    ) async throws(TransportError) -> HTTPResponse {
-        let outcome: Result<HTTPResponse, TransportError>
+    ) async throws(TransportError) -> HTTP.Response {
+        let outcome: Result<HTTP.Response, TransportError>
         do throws(TransportError) {
             outcome = .success(try await base.send(request, to: origin))
         } catch {

@@ -18,7 +18,7 @@ enum Redaction {
     private static let addressHeaders: Set<String> = ["content-location", "location"]
 
     /// Returns header fields in which every value is masked, except for harmless ones and redacted URLs.
-    static func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
+    static func headers(_ headers: HTTP.Headers) -> HTTP.Headers {
         var headers = headers
         for index in headers.fields.indices {
             let field = headers.fields[index]
@@ -33,7 +33,7 @@ enum Redaction {
     }
 
     /// Returns the shown form of a body: JSON and forms with secrets masked, and only the size of others.
-    static func body(_ body: [UInt8], of headers: HTTPHeaders) -> [UInt8] {
+    static func body(_ body: [UInt8], of headers: HTTP.Headers) -> [UInt8] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         if type == "application/x-www-form-urlencoded" {

@@ -24,7 +24,7 @@ package struct ClientHeaders: Sendable {
     }
 
     /// Sets the fields of a request to the identity server.
-    func add(to request: inout HTTPRequest) {
+    func add(to request: inout HTTP.Request) {
         request.headers["User-Agent"] = userAgent
         if let acceptLanguage { request.headers["Accept-Language"] = acceptLanguage }
     }

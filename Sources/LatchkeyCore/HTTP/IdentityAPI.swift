@@ -44,7 +44,7 @@ package struct IdentityAPI: Sendable {
     ///   - request: The request.
     ///   - origin: Scheme, host and port, normalized.
     /// - Returns: The route, or `nil` if the request is not for one that requires a session.
-    package func route(of request: HTTPRequest, at origin: String) -> SessionRoute? {
+    package func route(of request: HTTP.Request, at origin: String) -> SessionRoute? {
         guard origin == server.origin else { return nil }
         let path = request.path
         if path == selfService + Route.whoami { return .whoami }
@@ -62,7 +62,7 @@ package struct IdentityAPI: Sendable {
     ///
     /// - Returns: The id of the flow.
     package func begin(_ kind: FlowKind) async throws(LatchkeyError) -> String {
-        let answer = try await send(HTTPRequest(.get, selfService + kind.initRoute))
+        let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute))
         guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
         return id
     }
@@ -193,7 +193,7 @@ package struct IdentityAPI: Sendable {
     /// Requests the session of a token; the code of the error is `sessionEnded` if there is none.
     package func whoami(_ token: Secret) async throws(LatchkeyError) -> UserSession {
         let answer = try await send(
-            HTTPRequest(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
+            HTTP.Request(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
             secrets: [token],
             route: .whoami
         )
@@ -223,24 +223,24 @@ package struct IdentityAPI: Sendable {
 
     /// Sends a request with a JSON body.
     private func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         path: String,
         query: String? = nil,
         body: JSONWriter,
         secrets: [Secret] = [],
-        headers: HTTPHeaders = [:]
-    ) async throws(LatchkeyError) -> HTTPResponse {
-        var request = HTTPRequest(method, path, query: query, headers: headers, body: body.bytes)
+        headers: HTTP.Headers = [:]
+    ) async throws(LatchkeyError) -> HTTP.Response {
+        var request = HTTP.Request(method, path, query: query, headers: headers, body: body.bytes)
         request.headers["Content-Type"] = "application/json"
         return try await send(request, secrets: secrets)
     }
 
     /// Sends a request, and throws an error for every status other than 2xx; the secrets are masked in it.
     private func send(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         secrets: [Secret] = [],
         route: SessionRoute = .other
-    ) async throws(LatchkeyError) -> HTTPResponse {
+    ) async throws(LatchkeyError) -> HTTP.Response {
         let answer = try await exchange(request)
         guard (200..<300).contains(answer.status) else {
             throw LatchkeyError(refusal: ServerRefusal(decoding: answer, from: route).without(secrets))
@@ -249,7 +249,7 @@ package struct IdentityAPI: Sendable {
     }
 
     /// Sends a request with the client's header fields, and returns the response whatever its status.
-    func exchange(_ request: HTTPRequest) async throws(LatchkeyError) -> HTTPResponse {
+    func exchange(_ request: HTTP.Request) async throws(LatchkeyError) -> HTTP.Response {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request
         request.headers["Accept"] = "application/json"
@@ -291,7 +291,7 @@ extension JSONWriter {
     }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
     /// The body as JSON, or `nil` if it is not JSON.
     var json: JSONValue? {
         try? JSONCoding.decode(JSONValue.self, from: body)
@@ -300,7 +300,7 @@ extension HTTPResponse {
 
 extension LatchkeyError {
     /// Returns the error for a successful response that lacks required data.
-    static func unexpected(_ answer: HTTPResponse) -> LatchkeyError {
+    static func unexpected(_ answer: HTTP.Response) -> LatchkeyError {
         LatchkeyError(
             .invalidAnswer,
             message: "The server's response with status \(answer.status) is incomplete."

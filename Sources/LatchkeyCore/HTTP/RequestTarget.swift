@@ -14,7 +14,7 @@ package struct RequestTarget: Sendable {
     ///   - request: The request, whose method and header fields are validated, too.
     ///   - origin: Scheme, host and port.
     /// - Throws: ``LatchkeyCore/TransportError`` with the code `invalidRequest`.
-    package init(_ request: HTTPRequest, at origin: String) throws(TransportError) {
+    package init(_ request: HTTP.Request, at origin: String) throws(TransportError) {
         guard let address = WebAddress(origin), address.isOrigin else {
             throw .invalid(
                 "An origin must consist of scheme, host and optional port, such as https://id.example.com."
@@ -29,7 +29,7 @@ package struct RequestTarget: Sendable {
     ///
     /// - Parameter request: The request.
     /// - Throws: ``LatchkeyCore/TransportError`` with the code `invalidRequest`.
-    package static func check(_ request: HTTPRequest) throws(TransportError) {
+    package static func check(_ request: HTTP.Request) throws(TransportError) {
         // Runs for every request, so it works on bytes rather than characters.
         guard isToken(request.method.rawValue) else {
             throw .invalid("The request method must be a token, such as GET.")
@@ -63,7 +63,7 @@ package struct RequestTarget: Sendable {
     }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     /// Returns the URL of the request at an origin, if the request cannot be sent to another host.
     ///
     /// Transports call it instead of joining the two: `https://api.example.com` and the path

@@ -23,7 +23,7 @@ struct AdminAccess: Sendable {
     ///
     /// - Parameter request: The request; its path, host, origin and bearer token are examined.
     /// - Returns: The reason for a refusal, or `nil` if the request is accepted.
-    func refusal(of request: HTTPRequest) -> AdminRefusal? {
+    func refusal(of request: HTTP.Request) -> AdminRefusal? {
         if isPublic(request.path) { return nil }
         switch bearerToken(of: request) {
         case .some(let token): return tokens.accept(token) ? nil : .wrongToken
@@ -47,7 +47,7 @@ struct AdminAccess: Sendable {
 
     /// Returns the bearer token of a request: `nil` without credentials, empty if they are not one bearer
     /// token.
-    private func bearerToken(of request: HTTPRequest) -> String? {
+    private func bearerToken(of request: HTTP.Request) -> String? {
         let fields = request.headers.all("Authorization")
         guard let field = fields.first else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -56,14 +56,14 @@ struct AdminAccess: Sendable {
     }
 
     /// Returns whether the request has exactly one `Host` header, and it is that of a loopback address.
-    private func hasLoopbackHost(_ request: HTTPRequest) -> Bool {
+    private func hasLoopbackHost(_ request: HTTP.Request) -> Bool {
         let hosts = request.headers.all("Host")
         guard hosts.count == 1, let host = hosts.first else { return false }
         return Loopback.contains(authority: host)
     }
 
     /// Returns whether a browser sent the request on behalf of a web page.
-    private func isFromPage(_ request: HTTPRequest) -> Bool {
+    private func isFromPage(_ request: HTTP.Request) -> Bool {
         !request.headers.all("Origin").isEmpty
             || request.headers.all("Sec-Fetch-Site").contains { $0 != "none" }
     }

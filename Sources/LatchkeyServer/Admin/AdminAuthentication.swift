@@ -22,7 +22,7 @@ struct AdminAuthentication: HTTPHandler {
         self.refusals = refusals
     }
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         if let refusal = access.refusal(of: request) {
             return await refusals.answer(refusal, to: request, from: peer)
         }
@@ -38,7 +38,7 @@ struct AdminAuthentication: HTTPHandler {
     }
 
     /// Returns whether the request has exactly one `Content-Type`, and it is one of the accepted types.
-    private static func hasJSON(_ request: HTTPRequest) -> Bool {
+    private static func hasJSON(_ request: HTTP.Request) -> Bool {
         let types = request.headers.all("Content-Type")
         let words = types.first?.split(separator: ";").first?.split { $0 == " " || $0 == "\t" } ?? []
         guard types.count == 1, words.count == 1 else { return false }

@@ -40,9 +40,9 @@ final class AdminRefusals: Sendable {
     /// Records a refused request and returns the response, 401, after the delay.
     func answer(
         _ refusal: AdminRefusal,
-        to request: HTTPRequest,
+        to request: HTTP.Request,
         from peer: PeerAddress
-    ) async -> HTTPResponse {
+    ) async -> HTTP.Response {
         metrics.adminRefusals.add(refusal)
         let hasRoom = state.withLock { state in
             guard state.delayed < Self.mostDelayed else { return false }

@@ -20,10 +20,10 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
 
     /// Sends a request; the timeout of the initializer applies, the `timeout` argument is ignored.
     func send(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         to origin: String,
         timeout: Duration
-    ) async throws(OutgoingHTTPError) -> HTTPResponse {
+    ) async throws(OutgoingHTTPError) -> HTTP.Response {
         do throws(TransportError) {
             return try await transport.send(request, to: origin)
         } catch {

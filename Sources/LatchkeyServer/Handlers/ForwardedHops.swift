@@ -17,7 +17,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>?
     private var count = 0
 
-    init(_ headers: HTTPHeaders, field: ServerConfiguration.ProxyHeader) {
+    init(_ headers: HTTP.Headers, field: ServerConfiguration.ProxyHeader) {
         self.field = field
         lines = headers.all(field.name)
     }

@@ -33,12 +33,12 @@ package struct ForwardedPeer: HTTPHandler {
         self.notice = notice
     }
 
-    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await handler.respond(to: request, from: client(of: request, from: peer))
     }
 
     /// Returns the address of the client that sent a request.
-    package func client(of request: HTTPRequest, from peer: PeerAddress) -> PeerAddress {
+    package func client(of request: HTTP.Request, from peer: PeerAddress) -> PeerAddress {
         guard isTrusted(peer) else {
             notice?.note(request, from: peer)
             return peer

@@ -14,7 +14,7 @@ package final class HandlerSlot: HTTPHandler {
         self.handler.withLock { $0 = handler }
     }
 
-    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         guard let handler = handler.withLock({ $0 }) else {
             return ServerError.overloaded().response(echoing: nil)
         }

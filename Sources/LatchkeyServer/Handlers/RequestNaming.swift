@@ -21,17 +21,17 @@ struct RequestNaming: HTTPHandler {
         prefix = random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "-"
     }
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let id = given(to: request, by: peer) ?? prefix + String(last.next, radix: 16)
         var response = await RequestID.$current.withValue(id) {
             await handler.respond(to: request, from: peer)
         }
-        response.headers.fields.append(HTTPHeaders.Field(name: RequestID.field, value: id))
+        response.headers.fields.append(HTTP.Headers.Field(name: RequestID.field, value: id))
         return response
     }
 
     /// Returns the ID in a request if it is well formed and the peer is a trusted proxy.
-    private func given(to request: HTTPRequest, by peer: PeerAddress) -> String? {
+    private func given(to request: HTTP.Request, by peer: PeerAddress) -> String? {
         guard
             !trusted.isEmpty, let id = request.headers[RequestID.field], RequestID.isWellFormed(id),
             trusted.contains(where: { $0.contains(peer.host) })

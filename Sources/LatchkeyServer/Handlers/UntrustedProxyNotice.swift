@@ -19,7 +19,7 @@ package struct UntrustedProxyNotice: Sendable {
     }
 
     /// Logs a warning if a request has such a field and the last warning is at least an hour old.
-    func note(_ request: HTTPRequest, from peer: PeerAddress) {
+    func note(_ request: HTTP.Request, from peer: PeerAddress) {
         let fields = ServerConfiguration.ProxyHeader.allCases
         guard let field = fields.first(where: { request.headers[$0.name] != nil }) else { return }
         let now = time.now

@@ -66,11 +66,11 @@ extension PeerAddress: Loggable {
     package var logged: JSONValue { .string(host) }
 }
 
-extension HTTPMethod: Loggable {
+extension HTTP.Method: Loggable {
     /// The name of a known method; a placeholder for others, which could be any text.
     package var logged: JSONValue {
-        let known: [HTTPMethod] = [
-            .get, .head, .post, .put, .patch, .delete, HTTPMethod(rawValue: "OPTIONS"),
+        let known: [HTTP.Method] = [
+            .get, .head, .post, .put, .patch, .delete, HTTP.Method(rawValue: "OPTIONS"),
         ]
         return .string(known.contains(self) ? rawValue : "‹other›")
     }

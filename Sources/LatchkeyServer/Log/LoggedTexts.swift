@@ -7,7 +7,7 @@ package import LatchkeyWire
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
 
-    package init(_ request: HTTPRequest) {
+    package init(_ request: HTTP.Request) {
         logged = .string(String(request.path.prefix(128)))
     }
 }

@@ -20,7 +20,7 @@ package struct RequestLog: HTTPHandler {
         self.time = time
     }
 
-    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let response = await handler.respond(to: request, from: peer)
         log.write(

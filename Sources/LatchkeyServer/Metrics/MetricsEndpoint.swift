@@ -35,12 +35,12 @@ package struct MetricsEndpoint: Sendable {
         ]
     }
 
-    private func answer(_ exchange: Exchange) async -> HTTPResponse {
+    private func answer(_ exchange: Exchange) async -> HTTP.Response {
         var text = MetricsText()
         metrics.write(to: &text)
         for source in sources { await source.write(to: &text) }
         let type = "text/plain; version=0.0.4; charset=utf-8"
-        return HTTPResponse(200, headers: ["Content-Type": type], body: Array(text.text.utf8))
+        return HTTP.Response(200, headers: ["Content-Type": type], body: Array(text.text.utf8))
     }
 }
 

@@ -31,7 +31,7 @@ package struct RemoteOperator: Sendable {
     }
 
     /// Sends a request and returns the response; the time limit is 30 seconds.
-    package func send(_ request: HTTPRequest) async throws(OutgoingHTTPError) -> HTTPResponse {
+    package func send(_ request: HTTP.Request) async throws(OutgoingHTTPError) -> HTTP.Response {
         var request = request
         if address.path != "/" { request.path = address.path + request.path }
         if let token { request.headers["Authorization"] = "Bearer " + token.exposed }

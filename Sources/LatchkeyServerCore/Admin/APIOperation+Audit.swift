@@ -16,7 +16,7 @@ extension SchemaComponent {
         .object([
             .required("id", .uuid),
             .required("time", .time),
-            .required("deed", .text),
+            .required("action", .text),
             .required("actor", .oneOf(AuditEvent.Actor.allCases)),
             .required("identity_id", .uuid),
             .optional("subject", .text),

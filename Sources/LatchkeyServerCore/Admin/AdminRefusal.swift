@@ -25,9 +25,9 @@ package enum AdminRefusal: String, MetricLabels {
     }
 }
 
-extension AuditDeed {
+extension AuditAction {
     /// A request to the admin listener was refused; recorded at most once a minute for each client address.
-    package static let adminRefused = AuditDeed(rawValue: "admin.refused")
+    package static let adminRefused = AuditAction(rawValue: "admin.refused")
 }
 
 extension AuditEvent {
@@ -41,7 +41,7 @@ extension AuditEvent {
         id = Identifier(random: random)
         time = now
         actor = .server
-        deed = .adminRefused
+        action = .adminRefused
         identityID = .nilUUID
         subject = refusal.rawValue
         address = peer.host

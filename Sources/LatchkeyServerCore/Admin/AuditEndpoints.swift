@@ -14,7 +14,7 @@ package struct AuditEndpoints: Sendable {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
         let request = try PageRequest(exchange.query, keySize: AuditLog.Position.keySize)
         let position = request.key.flatMap { AuditLog.Position(key: $0) }
         let identity = exchange.query["identity"] ?? ""
@@ -37,8 +37,8 @@ package struct AuditEndpoints: Sendable {
             writer.identifier(event.id)
             writer.name("time")
             writer.time(event.time)
-            writer.name("deed")
-            writer.string(event.deed.rawValue)
+            writer.name("action")
+            writer.string(event.action.rawValue)
             writer.name("actor")
             writer.string(event.actor.rawValue)
             writer.name("identity_id")

@@ -5,7 +5,7 @@ package struct AuditEvent: Hashable, Sendable {
     /// The kind of caller that performed an action.
     package enum Actor: String, Sendable, CaseIterable {
         /// The user, that is, a client with the credentials of the account.
-        case person
+        case user
         /// An operator, that is, a client with an admin token or a process with access to the data folder.
         case `operator`
         /// The server itself.
@@ -15,7 +15,7 @@ package struct AuditEvent: Hashable, Sendable {
     package let id: Identifier
     package let time: Timestamp
     package let actor: Actor
-    package let deed: AuditDeed
+    package let action: AuditAction
 
     /// The id of the account; ``Identifier/nilUUID`` for an event without one.
     package let identityID: Identifier
@@ -33,7 +33,7 @@ package struct AuditEvent: Hashable, Sendable {
     /// Creates an event with a random id; create it outside the transaction, whose body may run again.
     ///
     /// - Parameters:
-    ///   - deed: The action.
+    ///   - action: The action.
     ///   - identity: The id of the account; ``Identifier/nilUUID`` for none.
     ///   - actor: The kind of caller.
     ///   - exchange: The request that caused the action; `nil` if there was none.
@@ -42,7 +42,7 @@ package struct AuditEvent: Hashable, Sendable {
     ///   - now: The time of the action.
     ///   - random: The source of the id.
     package init(
-        _ deed: AuditDeed,
+        _ action: AuditAction,
         of identity: Identifier,
         by actor: Actor,
         in exchange: Exchange? = nil,
@@ -54,7 +54,7 @@ package struct AuditEvent: Hashable, Sendable {
         id = Identifier(random: random)
         time = now
         self.actor = actor
-        self.deed = deed
+        self.action = action
         identityID = identity
         self.subject = subject
         self.address = exchange?.peer.host ?? address
@@ -64,12 +64,15 @@ package struct AuditEvent: Hashable, Sendable {
 
 extension AuditEvent {
     /// Reads an event from the columns that ``AuditLog`` selects; an unknown actor is read as the server.
+    ///
+    /// Events before the migration "audit actions" have the actor "person" for a user.
     init(row: Row) throws(DatabaseError) {
         time = try row.time(0)
         id = try row.identifier(1)
         identityID = try row.identifier(2)
-        actor = Actor(rawValue: try row.text(3)) ?? .server
-        deed = AuditDeed(rawValue: try row.text(4))
+        let storedActor = try row.text(3)
+        actor = storedActor == "person" ? .user : Actor(rawValue: storedActor) ?? .server
+        action = AuditAction(rawValue: try row.text(4))
         subject = try row.optional(5, as: Row.text)
         address = try row.optional(6, as: Row.text)
         requestID = try row.optional(7, as: Row.text)

@@ -28,7 +28,7 @@ package struct AuditLog: Sendable {
     /// Creates an event.
     ///
     /// - Parameters:
-    ///   - deed: The action.
+    ///   - action: The action.
     ///   - identity: The id of the account.
     ///   - actor: The kind of caller; the user by default.
     ///   - exchange: The request that caused the action.
@@ -36,14 +36,14 @@ package struct AuditLog: Sendable {
     ///   - now: The time of the action.
     /// - Returns: The event, to be stored in the transaction of the action.
     package func event(
-        _ deed: AuditDeed,
+        _ action: AuditAction,
         of identity: Identifier,
-        by actor: AuditEvent.Actor = .person,
+        by actor: AuditEvent.Actor = .user,
         in exchange: Exchange,
         about subject: String? = nil,
         at now: Timestamp
     ) -> AuditEvent {
-        AuditEvent(deed, of: identity, by: actor, in: exchange, about: subject, at: now, random: random)
+        AuditEvent(action, of: identity, by: actor, in: exchange, about: subject, at: now, random: random)
     }
 
     /// The position of a page in the log: the event that precedes it, in order from the newest to the oldest.
@@ -64,14 +64,14 @@ package struct AuditLog: Sendable {
     ) throws(DatabaseError) {
         try transaction.execute(
             """
-            INSERT INTO audit (happened_at, id, identity_id, actor, deed, subject, address, request_id) \
+            INSERT INTO audit (happened_at, id, identity_id, actor, action, subject, address, request_id) \
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
             .time(event.time),
             .identifier(event.id),
             .identifier(event.identityID),
             .text(event.actor.rawValue),
-            .text(event.deed.rawValue),
+            .text(event.action.rawValue),
             .optional(event.subject),
             .optional(event.address),
             .optional(event.requestID)
@@ -118,7 +118,7 @@ package struct AuditLog: Sendable {
     ) async throws -> [AuditEvent] {
         try await database.rows(
             """
-            SELECT happened_at, id, identity_id, actor, deed, subject, address, request_id FROM audit \
+            SELECT happened_at, id, identity_id, actor, action, subject, address, request_id FROM audit \
             WHERE identity_id = $1 AND (happened_at, id) < ($2, $3) ORDER BY happened_at DESC, id DESC LIMIT $4
             """,
             .identifier(identity),
@@ -143,7 +143,7 @@ package struct AuditLog: Sendable {
     ) async throws -> [AuditEvent] {
         try await database.rows(
             """
-            SELECT happened_at, id, identity_id, actor, deed, subject, address, request_id FROM audit \
+            SELECT happened_at, id, identity_id, actor, action, subject, address, request_id FROM audit \
             WHERE (happened_at, id) < ($1, $2) ORDER BY happened_at DESC, id DESC LIMIT $3
             """,
             .time((position ?? .end).time),

@@ -47,7 +47,7 @@ package struct CertificateEnrolment: Sendable {
     }
 
     /// Handles the `PUT` request.
-    private func enrol(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func enrol(_ exchange: Exchange) async throws -> HTTP.Response {
         let found = try await sessions.anySession(of: exchange, refusal: .sessionInactive)
         let session = found.session
         let body = try exchange.body(CertificateBody.Request.self, limit: Self.byteLimit)
@@ -194,7 +194,7 @@ package struct CertificateEnrolment: Sendable {
     }
 
     /// Returns the response with the certificate, its chain and the expiry of the session.
-    private func answer(_ certificate: Certificate, sessionExpiry: Timestamp) -> HTTPResponse {
+    private func answer(_ certificate: Certificate, sessionExpiry: Timestamp) -> HTTP.Response {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("certificate")

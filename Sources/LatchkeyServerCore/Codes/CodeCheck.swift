@@ -105,7 +105,7 @@ package struct CodeCheck: Sendable {
         let event = AuditEvent(
             .codeWrong,
             of: rows.isEmpty ? .nilUUID : guessed.identityID ?? .nilUUID,
-            by: .person,
+            by: .user,
             about: audit.hash(guessed.address.value),
             from: peer.host,
             at: now,

@@ -8,7 +8,7 @@ extension ServerError {
     ///
     /// - Parameter request: The request id to echo in the envelope's `request` member; `nil` omits it.
     /// - Returns: The response, with a `Retry-After` header field if the error has one.
-    package func response(echoing request: String?) -> HTTPResponse {
+    package func response(echoing request: String?) -> HTTP.Response {
         let status = HTTPStatus(code)
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
@@ -55,7 +55,7 @@ extension ServerError {
                 writer.identifier(replacement.flow)
             }
         }
-        var response = HTTPResponse(
+        var response = HTTP.Response(
             self.status,
             headers: ["Content-Type": "application/json"],
             body: writer.bytes

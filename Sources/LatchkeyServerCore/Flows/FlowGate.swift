@@ -48,7 +48,7 @@ package struct FlowGate: Sendable {
     }
 
     /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
-    package func begin(_ kind: FlowKind, in exchange: Exchange, schema: IdentitySchema?) -> HTTPResponse {
+    package func begin(_ kind: FlowKind, in exchange: Exchange, schema: IdentitySchema?) -> HTTP.Response {
         metrics.flowsStarted.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: random)
         flow.language = language(of: exchange)
@@ -71,7 +71,7 @@ package struct FlowGate: Sendable {
         in exchange: Exchange,
         identityID: Identifier? = nil,
         form: Form = Form()
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         let parameters = FlowParameters(
             schemaID: (request.schema ?? schemas.standard).id,
             requestURL: url(of: exchange),
@@ -98,7 +98,7 @@ package struct FlowGate: Sendable {
         of identity: IdentityRecord,
         schema: IdentitySchema,
         form: Form
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: exchange)
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await keep(shown)
@@ -141,7 +141,7 @@ package struct FlowGate: Sendable {
     /// Answers `GET …/flows?id=` with a flow.
     ///
     /// - Throws: 404 for an unknown id, 410 for an expired flow.
-    package func show(_ kind: FlowKind, in exchange: Exchange) async throws -> HTTPResponse {
+    package func show(_ kind: FlowKind, in exchange: Exchange) async throws -> HTTP.Response {
         guard
             let id = exchange.query["id"].flatMap({ Identifier($0) }),
             var flow = try await flows.find(id, kind: kind)
@@ -201,7 +201,7 @@ package struct FlowGate: Sendable {
         at now: Timestamp,
         status: Int = 400,
         of identity: IdentityRecord? = nil
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         let shown = showing(form, in: flow, at: now)
         try await database.transaction { transaction in
             _ = try FlowRepository.update(shown, in: transaction)
@@ -236,7 +236,7 @@ package struct FlowGate: Sendable {
         status: Int = 400,
         of identity: IdentityRecord? = nil,
         continuation: [ContinueWith] = []
-    ) -> HTTPResponse {
+    ) -> HTTP.Response {
         .json(status, body: writer.body(flow, of: identity, continuation: continuation))
     }
 

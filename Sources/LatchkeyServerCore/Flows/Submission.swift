@@ -55,7 +55,7 @@ package struct Submission: Sendable {
     /// Parses the body of a request from a native client, JSON or a form; an empty body has no members.
     ///
     /// Requests from browsers are refused.
-    package static func read(_ request: HTTPRequest, by schema: IdentitySchema) -> Result<Submission, Refusal>
+    package static func read(_ request: HTTP.Request, by schema: IdentitySchema) -> Result<Submission, Refusal>
     {
         if let reason = BrowserRequest.reason(for: request) { return refuse(reason) }
         guard !request.body.isEmpty else { return .success(Submission(body: .object([]))) }

@@ -6,7 +6,7 @@ import LatchkeyWire
 /// of its visitors (CSRF).
 enum BrowserRequest {
     /// Returns the reason to reject a request; `nil` if it does not come from a browser.
-    static func reason(for request: HTTPRequest) -> String? {
+    static func reason(for request: HTTP.Request) -> String? {
         if request.headers["Origin"] != nil {
             return "Requests with an Origin header come from browsers; this flow is for native apps."
         }
@@ -26,7 +26,7 @@ enum BrowserRequest {
     }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     /// The media type of the body in lower case, without parameters; empty if there is no `Content-Type`.
     var mediaType: String {
         var type = (headers["Content-Type"] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }

@@ -11,9 +11,9 @@ package struct Endpoint: Sendable {
     }
 
     /// The handler of a route; a ``ServerError`` that it throws becomes the error envelope.
-    package typealias Answer = @Sendable (Exchange) async throws -> HTTPResponse
+    package typealias Answer = @Sendable (Exchange) async throws -> HTTP.Response
 
-    package let method: HTTPMethod
+    package let method: HTTP.Method
     /// The path without its prefix; `{}` is a path parameter.
     package let path: String
     package let root: Root
@@ -33,7 +33,7 @@ package struct Endpoint: Sendable {
     ///   - operation: The description of the route in the OpenAPI document.
     ///   - answer: The handler; a ``ServerError`` that it throws becomes the error envelope.
     package init(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         below root: Root = .base,
         operation: APIOperation,

@@ -4,7 +4,7 @@ package import LatchkeyWire
 /// The context of a request: the request itself, its origin, its time of arrival and its parsed parameters.
 package struct Exchange: Sendable {
     /// The request; its path includes the base path.
-    package let request: HTTPRequest
+    package let request: HTTP.Request
 
     /// The address of the client.
     package let peer: PeerAddress
@@ -23,7 +23,7 @@ package struct Exchange: Sendable {
 
     /// Creates the context of a request; its id is ``RequestID/current``.
     package init(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         from peer: PeerAddress,
         at now: Timestamp,
         parameters: [String] = []

@@ -6,5 +6,5 @@ package import LatchkeyWire
 /// without sockets.
 package protocol HTTPHandler: Sendable {
     /// Returns the response to a request; errors become responses, too.
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response
 }

@@ -1,8 +1,8 @@
 package import LatchkeyWire
 
-extension HTTPResponse {
+extension HTTP.Response {
     /// Creates a response with a JSON body, as `application/json; charset=utf-8`.
-    package static func json(_ status: Int, body: [UInt8]) -> HTTPResponse {
-        HTTPResponse(status, headers: ["Content-Type": "application/json; charset=utf-8"], body: body)
+    package static func json(_ status: Int, body: [UInt8]) -> HTTP.Response {
+        HTTP.Response(status, headers: ["Content-Type": "application/json; charset=utf-8"], body: body)
     }
 }

@@ -26,13 +26,13 @@ package struct HealthEndpoints: Sendable {
         ]
     }
 
-    private static func answer(_ status: Int, text: StaticString) -> HTTPResponse {
+    private static func answer(_ status: Int, text: StaticString) -> HTTP.Response {
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in
             writer.name("status")
             writer.string(text.description)
         }
-        return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: writer.bytes)
+        return HTTP.Response(status, headers: ["Content-Type": "application/json"], body: writer.bytes)
     }
 }
 

@@ -10,7 +10,7 @@ enum NullCharacter {
     )
 
     /// Returns whether the path or the query of a request has the character, plain or percent-encoded.
-    static func isNamed(in request: HTTPRequest) -> Bool {
+    static func isNamed(in request: HTTP.Request) -> Bool {
         occurs(in: request.path.utf8) || (request.query.map { occurs(in: $0.utf8) } ?? false)
     }
 

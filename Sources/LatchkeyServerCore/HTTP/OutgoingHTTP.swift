@@ -14,10 +14,10 @@ package protocol OutgoingHTTP: Sendable {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``OutgoingHTTPError`` if there is no response.
     func send(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         to origin: String,
         timeout: Duration
-    ) async throws(OutgoingHTTPError) -> HTTPResponse
+    ) async throws(OutgoingHTTPError) -> HTTP.Response
 }
 
 /// An outgoing request that got no response.

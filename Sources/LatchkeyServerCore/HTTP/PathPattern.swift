@@ -5,7 +5,7 @@ import LatchkeyWire
 /// Paths whose only parameter is their last part are looked up in a dictionary instead.
 package struct PathPattern: Sendable {
     /// The handlers by method.
-    var methods: [HTTPMethod: RouterPlace] = [:]
+    var methods: [HTTP.Method: RouterPlace] = [:]
 
     /// The parts between slashes; `nil` for a parameter.
     private let parts: [String?]

@@ -13,9 +13,9 @@ package struct Router: HTTPHandler {
     /// The maximum length of a method that is looked up, in bytes.
     private static let methodLimit = 16
 
-    private let exact: [String: [HTTPMethod: RouterPlace]]
+    private let exact: [String: [HTTP.Method: RouterPlace]]
     /// The routes whose last part is their only parameter, by the path before it.
-    private let parametric: [String: [HTTPMethod: RouterPlace]]
+    private let parametric: [String: [HTTP.Method: RouterPlace]]
     /// The routes with a parameter elsewhere; there are few, and they are matched last.
     private let patterns: [PathPattern]
     private let time: any TimeSource
@@ -38,14 +38,14 @@ package struct Router: HTTPHandler {
         metrics: ServerMetrics = ServerMetrics(),
         report: @escaping FailureReport = { _, _, _ in }
     ) {
-        var exact: [String: [HTTPMethod: RouterPlace]] = [:]
-        var parametric: [String: [HTTPMethod: RouterPlace]] = [:]
+        var exact: [String: [HTTP.Method: RouterPlace]] = [:]
+        var parametric: [String: [HTTP.Method: RouterPlace]] = [:]
         var patterns: [String: PathPattern] = [:]
         let base = basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
         for endpoint in endpoints {
             let path = endpoint.root == .base ? base + endpoint.path : endpoint.path
             let template = endpoint.template(below: base)
-            let methods: [HTTPMethod] = endpoint.method == .get ? [.get, .head] : [endpoint.method]
+            let methods: [HTTP.Method] = endpoint.method == .get ? [.get, .head] : [endpoint.method]
             for method in methods {
                 let place = RouterPlace(
                     answer: endpoint.answer,
@@ -68,7 +68,7 @@ package struct Router: HTTPHandler {
         self.report = report
     }
 
-    package func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let (meter, answered) = await answer(request, from: peer, at: start)
         meter.observe(status: answered.status, time.now - start)
@@ -81,8 +81,8 @@ package struct Router: HTTPHandler {
         return response
     }
 
-    private func answer(_ request: HTTPRequest, from peer: PeerAddress, at start: Timestamp) async
-        -> (RequestMeter, HTTPResponse)
+    private func answer(_ request: HTTP.Request, from peer: PeerAddress, at start: Timestamp) async
+        -> (RequestMeter, HTTP.Response)
     {
         let (methods, parameters) = find(request.path)
         let exchange = Exchange(request, from: peer, at: start, parameters: parameters)
@@ -114,7 +114,7 @@ package struct Router: HTTPHandler {
     /// path.
     ///
     /// Routes without parameters take precedence over those with one at the end, and these over patterns.
-    private func find(_ path: String) -> (methods: [HTTPMethod: RouterPlace]?, parameters: [String]) {
+    private func find(_ path: String) -> (methods: [HTTP.Method: RouterPlace]?, parameters: [String]) {
         if let methods = exact[path] { return (methods, []) }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (nil, []) }
         let parameter = path[path.utf8.index(after: slash)...]

@@ -16,7 +16,7 @@ package struct VersionEndpoint: Sendable {
                 writer.name("time")
                 writer.string(exchange.now.description)
             }
-            var response = HTTPResponse.json(200, body: writer.bytes)
+            var response = HTTP.Response.json(200, body: writer.bytes)
             response.headers["Cache-Control"] = "no-store"
             return response
         }

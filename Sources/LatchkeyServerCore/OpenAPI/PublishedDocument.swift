@@ -48,14 +48,14 @@ package final class PublishedDocument: Sendable {
         places + [Endpoint(.get, Self.path, operation: operation) { _ in self.answer }]
     }
 
-    private var answer: HTTPResponse {
+    private var answer: HTTP.Response {
         // Rendered lazily, on the first request; most servers never get one.
         let json = written.withLock { written in
             let json = written ?? document.json
             written = json
             return json
         }
-        var response = HTTPResponse.json(200, body: json)
+        var response = HTTP.Response.json(200, body: json)
         response.headers["Cache-Control"] = "public, max-age=300"
         return response
     }

@@ -187,13 +187,13 @@ package struct AddressProver: Sendable {
     }
 
     private func append(
-        _ deed: AuditDeed,
+        _ action: AuditAction,
         for request: Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {
         let via = request.address.via.rawValue
-        let event = audit.event(deed, of: request.identity, in: request.exchange, about: via, at: now)
+        let event = audit.event(action, of: request.identity, in: request.exchange, about: via, at: now)
         try AuditLog.append(event, in: transaction)
     }
 

@@ -37,13 +37,13 @@ package struct PhoneVerification: Sendable {
     ///
     /// - Throws: 400 for a malformed body, 502 if the provider refuses the message; see also
     ///   ``openFlow(_:at:)``.
-    private func start(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func start(_ exchange: Exchange) async throws -> HTTP.Response {
         try exchange.requireNativeJSON()
         let body = try exchange.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Start(body)
         let flow = try await openFlow(request.flow, at: exchange.now)
         switch try await codes.send(to: request.phone, in: flow, for: exchange) {
-        case .accepted: return HTTPResponse(201)
+        case .accepted: return HTTP.Response(201)
         case .refused: throw ServerError(502, id: .deliveryFailed, reason: "The code could not be delivered.")
         case .flowOver: throw try await over(flow.id, at: exchange.now)
         }
@@ -53,7 +53,7 @@ package struct PhoneVerification: Sendable {
     ///
     /// - Throws: 400 for a body that is malformed, or a code that is wrong, expired, used or exhausted; see
     ///   also ``openFlow(_:at:)``.
-    private func check(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func check(_ exchange: Exchange) async throws -> HTTP.Response {
         try exchange.requireNativeJSON()
         let body = try exchange.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Check(body)
@@ -87,13 +87,13 @@ package struct PhoneVerification: Sendable {
         return try await gate.over(flow, at: now)
     }
 
-    private var verified: HTTPResponse {
+    private var verified: HTTP.Response {
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in
             writer.name("message")
             writer.string("Phone verified successfully")
         }
-        return HTTPResponse(
+        return HTTP.Response(
             200,
             headers: ["Content-Type": "application/json;charset=UTF-8"],
             body: writer.bytes

@@ -24,7 +24,7 @@ package struct SchemaEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) throws -> HTTPResponse {
+    private func list(_ exchange: Exchange) throws -> HTTP.Response {
         let request = try PageRequest(exchange.query, keySize: 2, hasNumbers: true)
         // The key of a page is the index of its first schema. There are few schemas, and they do not change
         // at runtime.

@@ -32,7 +32,7 @@ package struct OwnSessionEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
         let found = try await authenticator.session(of: exchange)
         let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
         let page = try await directory.others(than: found.session, request, at: exchange.now)
@@ -44,7 +44,7 @@ package struct OwnSessionEndpoints: Sendable {
         return response
     }
 
-    private func endOthers(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func endOthers(_ exchange: Exchange) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: exchange).session
         let event = event(.sessionsRevoked, of: session, in: exchange)
         let count = try await database.transaction { transaction in
@@ -66,7 +66,7 @@ package struct OwnSessionEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    private func end(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func end(_ exchange: Exchange) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: exchange).session
         let id = try exchange.id(else: 400)
         guard id != session.id else {
@@ -84,7 +84,7 @@ package struct OwnSessionEndpoints: Sendable {
             if isEnded { try AuditLog.append(event, in: transaction) }
         }
         // The response does not reveal whether the session was revoked before or belongs to another user.
-        return HTTPResponse(204)
+        return HTTP.Response(204)
     }
 
     /// Locks the session of the request, which must not revoke others after its own end.
@@ -103,15 +103,15 @@ package struct OwnSessionEndpoints: Sendable {
     }
 
     private func event(
-        _ deed: AuditDeed,
+        _ action: AuditAction,
         of session: Session,
         in exchange: Exchange,
         about subject: Identifier? = nil
     ) -> AuditEvent {
         AuditEvent(
-            deed,
+            action,
             of: session.identityID,
-            by: .person,
+            by: .user,
             in: exchange,
             about: subject?.description,
             at: exchange.now,

@@ -16,20 +16,20 @@ package struct SessionEnding: Sendable {
     /// - Parameters:
     ///   - session: The id of the session.
     ///   - identity: The identity that owns the session, for the audit log.
-    ///   - deed: The action that is recorded.
+    ///   - action: The action that is recorded.
     ///   - actor: The kind of caller; the user by default.
     ///   - exchange: The request, whose time and client address are recorded.
     /// - Throws: ``DatabaseError``.
     func end(
         _ session: Identifier,
         of identity: Identifier,
-        as deed: AuditDeed,
-        by actor: AuditEvent.Actor = .person,
+        as action: AuditAction,
+        by actor: AuditEvent.Actor = .user,
         in exchange: Exchange
     ) async throws {
         let now = exchange.now
         let event = audit.event(
-            deed,
+            action,
             of: identity,
             by: actor,
             in: exchange,

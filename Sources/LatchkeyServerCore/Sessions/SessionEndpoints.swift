@@ -30,19 +30,19 @@ package struct SessionEndpoints: Sendable {
         ]
     }
 
-    private func whoami(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func whoami(_ exchange: Exchange) async throws -> HTTP.Response {
         let found = try await authenticator.sessionOfAnyToken(of: exchange)
         guard exchange.query["tokenize_as"] ?? "" == "" else {
             throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
         }
         var body = JSONWriter()
         writer.write(found.session, of: found.identity, to: &body)
-        var response = HTTPResponse.json(200, body: body.bytes)
+        var response = HTTP.Response.json(200, body: body.bytes)
         response.headers["X-Kratos-Authenticated-Identity-Id"] = found.identity.id.description
         return response
     }
 
-    private func logout(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func logout(_ exchange: Exchange) async throws -> HTTP.Response {
         guard exchange.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
         guard let body = try? JSONParser.parse(exchange.request.body), case .object = body else {
             throw ServerError.malformed("The body must be a JSON object.")
@@ -66,6 +66,6 @@ package struct SessionEndpoints: Sendable {
                 in: exchange
             )
         }
-        return HTTPResponse(204)
+        return HTTP.Response(204)
     }
 }

@@ -9,7 +9,7 @@ public enum NetworkFault: Sendable {
     /// The server processes the request, but its response is lost, and the client sees a timeout.
     case dropAnswer
     /// An intermediary responds, and the server does not receive the request.
-    case answer(HTTPResponse)
+    case answer(HTTP.Response)
     /// The request is delayed by a duration of the virtual clock.
     case delay(Duration)
 
@@ -20,7 +20,7 @@ public enum NetworkFault: Sendable {
     ///   - retryAfter: The value of `Retry-After` in seconds; `nil` for no such header.
     /// - Returns: The fault.
     public static func answer(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
-        var response = HTTPResponse(status)
+        var response = HTTP.Response(status)
         response.headers["Retry-After"] = retryAfter.map(String.init)
         return .answer(response)
     }

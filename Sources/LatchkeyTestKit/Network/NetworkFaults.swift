@@ -4,7 +4,7 @@ import LatchkeyWire
 struct NetworkFaults {
     private struct Planned {
         let fault: NetworkFault
-        let method: HTTPMethod?
+        let method: HTTP.Method?
         let path: String?
         var times: Int
     }
@@ -12,7 +12,7 @@ struct NetworkFaults {
     private var planned: [Planned] = []
 
     /// Plans a fault for a number of requests; `nil` matches any method or path.
-    mutating func add(_ fault: NetworkFault, method: HTTPMethod?, path: String?, times: Int) {
+    mutating func add(_ fault: NetworkFault, method: HTTP.Method?, path: String?, times: Int) {
         planned.append(Planned(fault: fault, method: method, path: path, times: times))
     }
 
@@ -21,7 +21,7 @@ struct NetworkFaults {
     }
 
     /// Removes and returns the first planned fault that matches a request; `nil` if none does.
-    mutating func take(for request: HTTPRequest) -> NetworkFault? {
+    mutating func take(for request: HTTP.Request) -> NetworkFault? {
         let place = planned.firstIndex {
             ($0.method ?? request.method) == request.method && ($0.path ?? request.path) == request.path
         }

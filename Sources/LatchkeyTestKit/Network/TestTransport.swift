@@ -8,7 +8,7 @@ public import LatchkeyWire
 /// A cancelled request is still processed by the server, as with a server behind a real network.
 public final class TestTransport: Transport {
     /// Responds in place of a server other than the test server, such as the app's own API.
-    public typealias Stub = @Sendable (HTTPRequest) async -> HTTPResponse
+    public typealias Stub = @Sendable (HTTP.Request) async -> HTTP.Response
 
     /// Returns the current handler of the server; `nil` while the server is stopped.
     package typealias Destination = @Sendable () -> (any HTTPHandler)?
@@ -67,7 +67,7 @@ public final class TestTransport: Transport {
     ///   - times: The number of requests to affect.
     public func inject(
         _ fault: NetworkFault,
-        on method: HTTPMethod? = nil,
+        on method: HTTP.Method? = nil,
         _ path: String? = nil,
         times: Int = 1
     ) {
@@ -99,9 +99,9 @@ public final class TestTransport: Transport {
     /// - Throws: ``TransportError`` of the fault; `cancelled` if the task is cancelled; `unreachable` if
     ///   there is no running server at the origin; `invalidRequest` for a request that could leave the
     ///   origin, which is not recorded.
-    public func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+    public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
         _ = try request.url(at: origin)
-        let outcome: Result<HTTPResponse, TransportError>
+        let outcome: Result<HTTP.Response, TransportError>
         do {
             outcome = .success(try await answer(to: request, origin: origin))
         } catch {
@@ -116,7 +116,7 @@ public final class TestTransport: Transport {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
-    private func answer(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
+    private func answer(to request: HTTP.Request, origin: String) async throws(TransportError) -> HTTP.Response
     {
         guard !Task.isCancelled else { throw .cancelled }
         let fault = state.withLock { $0.faults.take(for: request) }
@@ -138,10 +138,10 @@ public final class TestTransport: Transport {
         }
     }
 
-    private func respond(to request: HTTPRequest, origin: String) async throws(TransportError) -> HTTPResponse
+    private func respond(to request: HTTP.Request, origin: String) async throws(TransportError) -> HTTP.Response
     {
         guard let answer = responder(at: origin) else { throw .unreachable }
-        let pending = OneShot<HTTPResponse>()
+        let pending = OneShot<HTTP.Response>()
         state.withLock { [state] current in
             current.numbers += 1
             let number = current.numbers

@@ -5,7 +5,7 @@ struct HTTPMessage {
     /// The position of the message in the stream, in bytes.
     var offset: Int
     var startLine: String
-    var headers: HTTPHeaders
+    var headers: HTTP.Headers
     var body: [UInt8]
 
     /// Parses all complete messages of a stream, in order.
@@ -29,11 +29,11 @@ struct HTTPMessage {
             let headEnd = rest.indices.first(where: { stream[$0...].starts(with: lineBreaks) })
         else { return nil }
         let lines = String(decoding: stream[offset..<headEnd], as: UTF8.self).split(separator: "\r\n")
-        var headers: HTTPHeaders = [:]
+        var headers: HTTP.Headers = [:]
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { continue }
             let value = line[line.index(after: colon)...].drop { $0 == " " }
-            headers.fields.append(HTTPHeaders.Field(name: String(line[..<colon]), value: String(value)))
+            headers.fields.append(HTTP.Headers.Field(name: String(line[..<colon]), value: String(value)))
         }
         let bodyStart = headEnd + lineBreaks.count
         let length = headers["Content-Length"].flatMap { Int($0) } ?? 0
@@ -47,7 +47,7 @@ struct HTTPMessage {
         )
     }
 
-    private init(offset: Int, startLine: String, headers: HTTPHeaders, body: [UInt8], end: Int) {
+    private init(offset: Int, startLine: String, headers: HTTP.Headers, body: [UInt8], end: Int) {
         self.offset = offset
         self.startLine = startLine
         self.headers = headers

@@ -2,21 +2,21 @@ package import LatchkeyWire
 
 /// A request and its response, as they were sent over a socket.
 package struct RecordedHTTPExchange: Sendable {
-    package let request: HTTPRequest
-    package let answer: HTTPResponse
+    package let request: HTTP.Request
+    package let answer: HTTP.Response
 
     /// Parses the request and status lines; a status line that cannot be parsed gives the status 0.
     init(request: HTTPMessage, answer: HTTPMessage) {
         let words = request.startLine.split(separator: " ").map(String.init)
         let target = (words.count > 1 ? words[1] : "").split(separator: "?", maxSplits: 1).map(String.init)
-        self.request = HTTPRequest(
-            HTTPMethod(rawValue: words.first ?? ""),
+        self.request = HTTP.Request(
+            HTTP.Method(rawValue: words.first ?? ""),
             target.first ?? "",
             query: target.count > 1 ? target[1] : nil,
             headers: request.headers,
             body: request.body
         )
         let status = answer.startLine.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        self.answer = HTTPResponse(status ?? 0, headers: answer.headers, body: answer.body)
+        self.answer = HTTP.Response(status ?? 0, headers: answer.headers, body: answer.body)
     }
 }

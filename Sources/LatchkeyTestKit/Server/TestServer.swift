@@ -230,8 +230,8 @@ public final class TestServer: Sendable {
 private struct CurrentHandler: HTTPHandler {
     let running: Locked<RunningServer?>
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-        guard let handler = running.withLock({ $0?.handler }) else { return HTTPResponse(503) }
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        guard let handler = running.withLock({ $0?.handler }) else { return HTTP.Response(503) }
         return await handler.respond(to: request, from: peer)
     }
 }

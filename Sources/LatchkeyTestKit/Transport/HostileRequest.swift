@@ -2,7 +2,7 @@ import LatchkeyWire
 
 /// A request that, if its parts were simply joined, would reach another server or contain a second request.
 struct HostileRequest: Sendable, CustomStringConvertible {
-    let request: HTTPRequest
+    let request: HTTP.Request
     let origin: String
 
     var description: String {
@@ -19,25 +19,25 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     /// - Returns: The requests; a transport must reject each with `invalidRequest`.
     static func all(server: Int, foreign: Int) -> [HostileRequest] {
         let origin = "http://127.0.0.1:\(server)"
-        var all = paths(foreign).map { HostileRequest(request: HTTPRequest(.get, $0), origin: origin) }
+        var all = paths(foreign).map { HostileRequest(request: HTTP.Request(.get, $0), origin: origin) }
         // If the path were appended to these origins, it would become the port or the end of the host name.
         all += [
-            HostileRequest(request: HTTPRequest(.get, ":\(foreign)/x"), origin: "http://127.0.0.1"),
-            HostileRequest(request: HTTPRequest(.get, ".1:\(foreign)/x"), origin: "http://127.0.0"),
+            HostileRequest(request: HTTP.Request(.get, ":\(foreign)/x"), origin: "http://127.0.0.1"),
+            HostileRequest(request: HTTP.Request(.get, ".1:\(foreign)/x"), origin: "http://127.0.0"),
             HostileRequest(
-                request: HTTPRequest(.get, "@127.0.0.1:\(foreign)/x"),
+                request: HTTP.Request(.get, "@127.0.0.1:\(foreign)/x"),
                 origin: "http://id.invalid"
             ),
         ]
         for query in ["a b", "a\r\nX: y", "a\nb", "a#b", "a\\b", "é", "a\0b"] {
-            all.append(HostileRequest(request: HTTPRequest(.get, "/", query: query), origin: origin))
+            all.append(HostileRequest(request: HTTP.Request(.get, "/", query: query), origin: origin))
         }
         all += origins(server: server, foreign: foreign).map {
-            HostileRequest(request: HTTPRequest(.get, "/x"), origin: $0)
+            HostileRequest(request: HTTP.Request(.get, "/x"), origin: $0)
         }
         for method in ["", "GET /x HTTP/1.1\r\nX: y\r\n\r\nGET", "GE T", "GÉT", "GET\n"] {
             all.append(
-                HostileRequest(request: HTTPRequest(HTTPMethod(rawValue: method), "/"), origin: origin)
+                HostileRequest(request: HTTP.Request(HTTP.Method(rawValue: method), "/"), origin: origin)
             )
         }
         all += [
@@ -45,8 +45,8 @@ struct HostileRequest: Sendable, CustomStringConvertible {
             ("X\nY", "b"),
             ("X Y", "b"), ("X:", "b"), ("", "b"),
         ].map { name, value in
-            var request = HTTPRequest(.get, "/")
-            request.headers.fields = [HTTPHeaders.Field(name: name, value: value)]
+            var request = HTTP.Request(.get, "/")
+            request.headers.fields = [HTTP.Headers.Field(name: name, value: value)]
             return HostileRequest(request: request, origin: origin)
         }
         return all

@@ -7,7 +7,7 @@ public import LatchkeyWire
 /// must not occur. The checks work with any test framework: expect ``violations()`` to be empty.
 public struct TransportConformance: Sendable {
     /// Responds to the requests to an origin.
-    public typealias Responder = @Sendable (HTTPRequest) async -> HTTPResponse
+    public typealias Responder = @Sendable (HTTP.Request) async -> HTTP.Response
 
     /// Opens a transport.
     ///
@@ -138,8 +138,8 @@ public struct TransportConformance: Sendable {
         ]
         for status in [301, 302, 303, 307, 308] {
             for target in targets {
-                fixture.reset { _ in HTTPResponse(status, headers: ["Location": target]) }
-                let request = HTTPRequest(
+                fixture.reset { _ in HTTP.Response(status, headers: ["Location": target]) }
+                let request = HTTP.Request(
                     .post,
                     "/",
                     headers: ["Authorization": "Bearer token", "X-Session-Token": "token", "Cookie": "a=b"],
@@ -161,10 +161,10 @@ public struct TransportConformance: Sendable {
 
     @Sendable private static func sendsWhatIsGiven(_ fixture: TransportFixture) async throws -> String? {
         let bodies: [[UInt8]] = [[], [0], Array(0...255), Array(repeating: 0xA5, count: 40_000)]
-        for method in [HTTPMethod.get, .post, .put, .patch, .delete] {
+        for method in [HTTP.Method.get, .post, .put, .patch, .delete] {
             for body in bodies {
                 fixture.reset()
-                let request = HTTPRequest(
+                let request = HTTP.Request(
                     method,
                     "/a/../b%2F;c=@d",
                     query: "x=%20&y=?/",
@@ -186,23 +186,23 @@ public struct TransportConformance: Sendable {
     }
 
     @Sendable private static func addsNoCredentials(_ fixture: TransportFixture) async throws -> String? {
-        _ = try await fixture.transport.send(HTTPRequest(.get, "/"), to: fixture.origin)
+        _ = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin)
         let credentials = ["Authorization", "Cookie", "DPoP", "Proxy-Authorization", "X-Session-Token"]
         let added = credentials.filter { fixture.requests.first?.headers[$0] != nil }
         return added.isEmpty ? nil : "The request contained \(added.joined(separator: ", "))."
     }
 
     @Sendable private static func keepsNoCookies(_ fixture: TransportFixture) async throws -> String? {
-        fixture.reset { _ in HTTPResponse(200, headers: ["Set-Cookie": "a=b; Path=/"]) }
-        for _ in 1...2 { _ = try await fixture.transport.send(HTTPRequest(.get, "/"), to: fixture.origin) }
+        fixture.reset { _ in HTTP.Response(200, headers: ["Set-Cookie": "a=b; Path=/"]) }
+        for _ in 1...2 { _ = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin) }
         return fixture.requests.allSatisfy { $0.headers["Cookie"] == nil } ? nil : "A cookie was sent back."
     }
 
     @Sendable private static func bringsAnswers(_ fixture: TransportFixture) async throws -> String? {
         let body = Array(UInt8.min...UInt8.max)
         for status in [200, 201, 400, 401, 404, 410, 418, 429, 500, 503] {
-            fixture.reset { _ in HTTPResponse(status, headers: ["X-One": "1", "X-Two": "2"], body: body) }
-            let answer = try await fixture.transport.send(HTTPRequest(.get, "/"), to: fixture.origin)
+            fixture.reset { _ in HTTP.Response(status, headers: ["X-One": "1", "X-Two": "2"], body: body) }
+            let answer = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin)
             guard
                 answer.status == status, answer.body == body,
                 answer.headers["x-one"] == "1", answer.headers["x-two"] == "2"
@@ -216,7 +216,7 @@ public struct TransportConformance: Sendable {
     @Sendable private static func reportsUnreachableServers(_ fixture: TransportFixture) async throws
         -> String?
     {
-        let error = await fixture.failure(HTTPRequest(.post, "/", body: [1]), to: fixture.emptyOrigin)
+        let error = await fixture.failure(HTTP.Request(.post, "/", body: [1]), to: fixture.emptyOrigin)
         guard let error else { return "A response was returned." }
         return error.code == .unreachable && error.neverSent
             ? nil : "The error was \(error.code), neverSent \(error.neverSent)."
@@ -225,7 +225,7 @@ public struct TransportConformance: Sendable {
     @Sendable private static func canBeCancelled(_ fixture: TransportFixture) async throws -> String? {
         let early = Task {
             while !Task.isCancelled { await Task.yield() }
-            return await fixture.failure(HTTPRequest(.get, "/"), to: fixture.origin)
+            return await fixture.failure(HTTP.Request(.get, "/"), to: fixture.origin)
         }
         early.cancel()
         guard await early.value?.code == .cancelled, fixture.requests.isEmpty else {
@@ -235,9 +235,9 @@ public struct TransportConformance: Sendable {
         fixture.reset { _ in
             begun.set(())
             _ = await gate.value
-            return HTTPResponse(200)
+            return HTTP.Response(200)
         }
-        let late = Task { await fixture.failure(HTTPRequest(.get, "/"), to: fixture.origin) }
+        let late = Task { await fixture.failure(HTTP.Request(.get, "/"), to: fixture.origin) }
         _ = await begun.value
         late.cancel()
         let error = await late.value
@@ -251,12 +251,12 @@ public struct TransportConformance: Sendable {
         fixture: TransportFixture
     ) async throws -> String? {
         let accepted = [UInt8](repeating: 0x78, count: limit ?? 100_000)
-        fixture.reset { _ in HTTPResponse(200, body: accepted) }
-        let answer = try await fixture.transport.send(HTTPRequest(.get, "/"), to: fixture.origin)
+        fixture.reset { _ in HTTP.Response(200, body: accepted) }
+        let answer = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin)
         guard answer.body == accepted else { return "A body of \(accepted.count) bytes arrived changed." }
         guard let limit else { return nil }
-        fixture.reset { _ in HTTPResponse(200, body: [UInt8](repeating: 0x78, count: limit + 1)) }
-        let error = await fixture.failure(HTTPRequest(.get, "/"), to: fixture.origin)
+        fixture.reset { _ in HTTP.Response(200, body: [UInt8](repeating: 0x78, count: limit + 1)) }
+        let error = await fixture.failure(HTTP.Request(.get, "/"), to: fixture.origin)
         return error?.code == .invalidAnswer && error?.neverSent == false
             ? nil : "A body of \(limit + 1) bytes ended with \(error.map { "\($0.code)" } ?? "a response")."
     }

@@ -47,15 +47,15 @@ final class TransportFixture: Sendable {
     var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
 
     /// The requests that the server has received since the last reset.
-    var requests: [HTTPRequest] { handler.requests }
+    var requests: [HTTP.Request] { handler.requests }
 
     /// Removes the recorded requests, and sets the responder of the following ones.
-    func reset(_ responder: @escaping TransportConformance.Responder = { _ in HTTPResponse(200) }) {
+    func reset(_ responder: @escaping TransportConformance.Responder = { _ in HTTP.Response(200) }) {
         handler.reset(responder)
     }
 
     /// Sends a request that should fail; returns its error, or `nil` if there was a response.
-    func failure(_ request: HTTPRequest, to origin: String) async -> TransportError? {
+    func failure(_ request: HTTP.Request, to origin: String) async -> TransportError? {
         do throws(TransportError) {
             _ = try await transport.send(request, to: origin)
             return nil
@@ -80,19 +80,19 @@ final class TransportFixture: Sendable {
 /// A handler that records every request and responds with the check's responder.
 private final class RecordingHandler: HTTPHandler {
     private struct State: Sendable {
-        var requests: [HTTPRequest] = []
-        var responder: TransportConformance.Responder = { _ in HTTPResponse(200) }
+        var requests: [HTTP.Request] = []
+        var responder: TransportConformance.Responder = { _ in HTTP.Response(200) }
     }
 
     private let state = Locked(State())
 
-    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    var requests: [HTTP.Request] { state.withLock { $0.requests } }
 
     func reset(_ responder: @escaping TransportConformance.Responder) {
         state.withLock { $0 = State(responder: responder) }
     }
 
-    func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    func answer(_ request: HTTP.Request) async -> HTTP.Response {
         let responder = state.withLock { state in
             state.requests.append(request)
             return state.responder
@@ -100,7 +100,7 @@ private final class RecordingHandler: HTTPHandler {
         return await responder(request)
     }
 
-    func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await answer(request)
     }
 }

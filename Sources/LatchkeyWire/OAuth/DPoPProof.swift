@@ -12,7 +12,7 @@ package struct DPoPProof: Sendable {
     package static let mediaType = "dpop+jwt"
 
     /// The method of the request (`htm`).
-    package var method: HTTPMethod
+    package var method: HTTP.Method
 
     /// The URL of the request, without query and fragment (`htu`).
     package var url: String
@@ -30,7 +30,7 @@ package struct DPoPProof: Sendable {
     package var accessTokenHash: [UInt8]?
 
     package init(
-        method: HTTPMethod,
+        method: HTTP.Method,
         url: String,
         id: String,
         issuedAt: Timestamp,

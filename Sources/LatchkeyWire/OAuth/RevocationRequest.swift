@@ -11,7 +11,7 @@ package struct RevocationRequest: Sendable {
     }
 
     /// The HTTP request; it needs no proof.
-    package var httpRequest: HTTPRequest {
-        HTTPRequest(form: [("token", token.exposed)], to: Route.revocation)
+    package var httpRequest: HTTP.Request {
+        HTTP.Request(form: [("token", token.exposed)], to: Route.revocation)
     }
 }

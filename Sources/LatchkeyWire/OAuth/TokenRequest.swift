@@ -19,7 +19,7 @@ package enum TokenRequest: Sendable {
     case refresh(Secret)
 
     /// The HTTP request, to which the caller adds a proof of the device key as a header field.
-    package var httpRequest: HTTPRequest {
+    package var httpRequest: HTTP.Request {
         let fields: [(String, String)] =
             switch self {
             case .exchange(let sessionToken):
@@ -31,11 +31,11 @@ package enum TokenRequest: Sendable {
             case .refresh(let token):
                 [("grant_type", Grant.refreshToken.rawValue), ("refresh_token", token.exposed)]
             }
-        return HTTPRequest(form: fields, to: Route.token)
+        return HTTP.Request(form: fields, to: Route.token)
     }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     /// Creates a `POST` request with a form (`application/x-www-form-urlencoded`).
     package init(form fields: [(String, String)], to path: String) {
         let pairs = fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }

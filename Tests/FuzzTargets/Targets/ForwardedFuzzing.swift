@@ -40,9 +40,9 @@ extension FuzzTarget {
     ]
 
     private static func client(_ lines: [String], _ field: ServerConfiguration.ProxyHeader) -> String {
-        var request = HTTPRequest(.get, "/")
+        var request = HTTP.Request(.get, "/")
         let name = field == .forwarded ? "Forwarded" : "X-Forwarded-For"
-        request.headers.fields = lines.map { HTTPHeaders.Field(name: name, value: $0) }
+        request.headers.fields = lines.map { HTTP.Headers.Field(name: name, value: $0) }
         let handler = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.0/8"], in: field)
         return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).host
     }

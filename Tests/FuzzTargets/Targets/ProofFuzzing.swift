@@ -41,7 +41,7 @@ extension FuzzTarget {
 
     private static func judge(_ proof: String) throws {
         do throws(OAuthError) {
-            let shown = try PresentedProof(HTTPRequest(.post, "/oauth2/token", headers: ["DPoP": proof]))
+            let shown = try PresentedProof(HTTP.Request(.post, "/oauth2/token", headers: ["DPoP": proof]))
             try require(CompactJWS(proof)?.isSigned(by: shown.key) == true)
             try require(shown.fingerprint.count == 32)
         } catch {

@@ -43,7 +43,7 @@ extension FuzzTarget {
     /// Sections: the content type, the body, and how far the flow has come.
     private static func submit(_ kind: FlowKind) -> @Sendable (FuzzInput) throws -> Void {
         { input in
-            let request = HTTPRequest(
+            let request = HTTP.Request(
                 .post,
                 kind.path,
                 headers: ["Content-Type": input.text(0)],
@@ -107,11 +107,11 @@ extension FuzzTarget {
 
     private static func readOAuthForm(_ input: FuzzInput) throws {
         let type = input.text(0).isEmpty ? "application/x-www-form-urlencoded" : input.text(0)
-        let request = HTTPRequest(.post, Route.token, headers: ["Content-Type": type], body: input.bytes(1))
+        let request = HTTP.Request(.post, Route.token, headers: ["Content-Type": type], body: input.bytes(1))
         do throws(OAuthError) {
             let fields = try FormFields(request)
             let names = ["grant_type", "refresh_token", "subject_token", "audience", "a"]
-            let form = HTTPRequest(
+            let form = HTTP.Request(
                 form: names.flatMap { name in fields.all(name).map { (name, $0) } },
                 to: Route.token
             )
@@ -128,7 +128,7 @@ extension FuzzTarget {
     }
 
     private static func readPhoneRequest(_ input: FuzzInput) throws {
-        let request = HTTPRequest(.post, Route.phoneVerification, body: input.bytes(0))
+        let request = HTTP.Request(.post, Route.phoneVerification, body: input.bytes(0))
         let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
         do throws(ServerError) {
             _ = try PhoneRequest.Start(try exchange.body(PhoneVerificationBody.Start.self, limit: 4096))
@@ -220,7 +220,7 @@ extension FuzzTarget {
     }
 
     private static func readHeaders(_ input: FuzzInput) throws {
-        var request = HTTPRequest(.get, "/")
+        var request = HTTP.Request(.get, "/")
         for (name, value) in input.pairs(0) { request.headers.fields.append(.init(name: name, value: value)) }
         let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
         if let token = exchange.sessionToken { try expect(!token.exposed.isEmpty, "a token has characters") }

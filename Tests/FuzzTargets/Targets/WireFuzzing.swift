@@ -67,7 +67,7 @@ extension FuzzTarget {
     }
 
     private static func readHeaders(_ input: FuzzInput) throws {
-        var headers: HTTPHeaders = [:]
+        var headers: HTTP.Headers = [:]
         for (name, value) in input.pairs(0) { headers.fields.append(.init(name: name, value: value)) }
         let (name, value) = (input.text(1), input.text(2))
         headers[name] = value

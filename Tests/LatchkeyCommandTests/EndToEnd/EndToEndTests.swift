@@ -19,7 +19,7 @@ import Testing
 
     /// Returns the code that the development courier sent last to a phone.
     private func code(sentTo phone: String, by server: ServerProcess) async throws -> String {
-        var request = HTTPRequest(.get, "/courier/messages", query: "recipient=\(QueryItems.encode(phone))")
+        var request = HTTP.Request(.get, "/courier/messages", query: "recipient=\(QueryItems.encode(phone))")
         request.headers["Authorization"] = "Bearer " + server.adminToken
         let response = try await CurlTransport().send(request, to: server.adminURL)
         let messages = try JSONCoding.decode([JSONValue].self, from: response.body)

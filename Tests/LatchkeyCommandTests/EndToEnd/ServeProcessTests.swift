@@ -48,10 +48,10 @@ import Testing
         let clients = try (0..<600).map { _ in try LoopbackSocket.connect(to: port) }
         defer { for client in clients { close(client) } }
 
-        let alive = try await CurlTransport().send(HTTPRequest(.get, Route.alive), to: server.adminURL)
+        let alive = try await CurlTransport().send(HTTP.Request(.get, Route.alive), to: server.adminURL)
 
         #expect(alive.status == 200)
-        let metrics = try await CurlTransport().send(HTTPRequest(.get, "/metrics"), to: server.adminURL)
+        let metrics = try await CurlTransport().send(HTTP.Request(.get, "/metrics"), to: server.adminURL)
         #expect(metrics.status == 200)
         let outcome = await server.stop()
         #expect(outcome.errors.contains(#""event":"server.stopping""#))

@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct `Redaction of recorded exchanges` {
     private static let origin = FakeIdentityServer.origin
-    private static let form: HTTPHeaders = [
+    private static let form: HTTP.Headers = [
         "Content-Type": "application/x-www-form-urlencoded; charset=utf-8"
     ]
 
     private func shown(
-        _ request: HTTPRequest,
-        answer: HTTPResponse = HTTPResponse(200),
+        _ request: HTTP.Request,
+        answer: HTTP.Response = HTTP.Response(200),
         to origin: String = origin,
         options: RecordingOptions = RecordingOptions()
     ) async throws -> RecordedExchange {
@@ -84,8 +84,8 @@ import Testing
         let bytes = Array(body.utf8)
 
         let exchange = try await self.shown(
-            HTTPRequest(.post, "/x", body: bytes),
-            answer: HTTPResponse(200, body: bytes)
+            HTTP.Request(.post, "/x", body: bytes),
+            answer: HTTP.Response(200, body: bytes)
         )
 
         #expect(text(exchange.request.body) == shown)
@@ -120,16 +120,16 @@ import Testing
         async throws
     {
         let exchange = try await shown(
-            HTTPRequest(
+            HTTP.Request(
                 .post,
                 "/x/\(name)/hidden",
                 query: "a=1&\(name)=hidden",
                 body: Array(#"{"\#(name)":"hidden"}"#.utf8)
             ),
-            answer: HTTPResponse(302, headers: ["Location": "app://cb?a=1&\(name)=hidden#\(name)=hidden"])
+            answer: HTTP.Response(302, headers: ["Location": "app://cb?a=1&\(name)=hidden#\(name)=hidden"])
         )
         let form = try await shown(
-            HTTPRequest(.post, "/x", headers: Self.form, body: Array("a=1&\(name)=hidden".utf8))
+            HTTP.Request(.post, "/x", headers: Self.form, body: Array("a=1&\(name)=hidden".utf8))
         )
 
         #expect(exchange.request.path == "/x/\(name)/‹secret›")
@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: shownNames)
     func `Values with a harmless name are recorded`(_ name: String) async throws {
         let exchange = try await shown(
-            HTTPRequest(
+            HTTP.Request(
                 .post,
                 "/x/\(name)/plain",
                 query: "\(name)=plain",
@@ -164,7 +164,7 @@ import Testing
         ("id=9a8cbfb3-87bd-4087-b48d-2569b1b43386", "id=9a8cbfb3-87bd-4087-b48d-2569b1b43386"),
     ])
     func `Queries are recorded without secrets`(_ query: String, _ shown: String) async throws {
-        #expect(try await self.shown(HTTPRequest(.get, "/x", query: query)).request.query == shown)
+        #expect(try await self.shown(HTTP.Request(.get, "/x", query: query)).request.query == shown)
     }
 
     @Test(arguments: [
@@ -180,7 +180,7 @@ import Testing
         ("/identity/verification/flow/phone", "/identity/verification/flow/phone"),
     ])
     func `Paths are recorded without secrets`(_ path: String, _ shown: String) async throws {
-        #expect(try await self.shown(HTTPRequest(.get, path)).request.path == shown)
+        #expect(try await self.shown(HTTP.Request(.get, path)).request.path == shown)
     }
 
     @Test(arguments: [
@@ -201,7 +201,7 @@ import Testing
         (#"{"to":"ada\u0040example.org"}"#, #"{"to":"‹email›"}"#),
     ])
     func `Phone numbers and e-mail addresses are redacted`(_ body: String, _ shown: String) async throws {
-        let exchange = try await self.shown(HTTPRequest(.post, "/x", body: Array(body.utf8)))
+        let exchange = try await self.shown(HTTP.Request(.post, "/x", body: Array(body.utf8)))
 
         #expect(text(exchange.request.body) == shown)
     }
@@ -211,20 +211,20 @@ import Testing
         "ada@example.org",
     ])
     func `Phone numbers and e-mail addresses are redacted in queries`(_ query: String) async throws {
-        let shown = try await shown(HTTPRequest(.get, "/x", query: query)).request.query ?? ""
+        let shown = try await shown(HTTP.Request(.get, "/x", query: query)).request.query ?? ""
 
         #expect(!shown.contains("9999") && !shown.contains("example.org") && shown.contains("‹"))
     }
 
     @Test func `Only harmless header fields are recorded`() async throws {
-        let headers: HTTPHeaders = [
+        let headers: HTTP.Headers = [
             "X-Session-Token": "t", "authorization": "Bearer t", "Accept": "a", "Cookie": "c", "DPoP": "p",
             "X-Api-Key": "k", "X-Forwarded-User": "u", "content-type": "text/plain",
         ]
 
         let exchange = try await shown(
-            HTTPRequest(.get, "/x", headers: headers),
-            answer: HTTPResponse(
+            HTTP.Request(.get, "/x", headers: headers),
+            answer: HTTP.Response(
                 200,
                 headers: ["Set-Cookie": "c", "ETag": "e", "DPoP-Nonce": "n", "X-New": "s"]
             )
@@ -244,16 +244,16 @@ import Testing
     }
 
     @Test func `User names in URLs are redacted`() async throws {
-        let answer = HTTPResponse(302, headers: ["Location": "https://ada:hidden@a.example/b"])
+        let answer = HTTP.Response(302, headers: ["Location": "https://ada:hidden@a.example/b"])
 
-        let exchange = try await shown(HTTPRequest(.get, "/x"), answer: answer)
+        let exchange = try await shown(HTTP.Request(.get, "/x"), answer: answer)
 
         #expect(try exchange.outcome.get().headers["Location"] == "https://‹secret›@a.example/b")
     }
 
     @Test func `Bodies of the app's own servers are recorded only with the option`() async throws {
-        let request = HTTPRequest(.post, "/x", body: Array(#"{"a":1,"token":"x"}"#.utf8))
-        let answer = HTTPResponse(200, body: Array(#"{"b":2}"#.utf8))
+        let request = HTTP.Request(.post, "/x", body: Array(#"{"a":1,"token":"x"}"#.utf8))
+        let answer = HTTP.Response(200, body: Array(#"{"b":2}"#.utf8))
 
         let hidden = try await shown(request, answer: answer, to: "https://api.example.com")
         #expect(text(hidden.request.body) == "‹19 bytes›")
@@ -294,7 +294,7 @@ import Testing
         var count = 0
         for _ in 1...300 {
             let body = Array("[\(Self.nested(random, depth: 6, isHidden: false))]".utf8)
-            let shown = try await shown(HTTPRequest(.post, "/x", body: body)).request.body
+            let shown = try await shown(HTTP.Request(.post, "/x", body: body)).request.body
             _ = try JSONCoding.decode(JSONValue.self, from: body)
             #expect(throws: Never.self) { try JSONCoding.decode(JSONValue.self, from: shown) }
             #expect(!text(shown).contains("hidden"), "\(text(body))")
@@ -312,7 +312,7 @@ import Testing
 
     @Test(arguments: otherEncodings)
     func `Text in another encoding is omitted`(_ body: [UInt8]) async throws {
-        let exchange = try await shown(HTTPRequest(.post, "/x", body: body))
+        let exchange = try await shown(HTTP.Request(.post, "/x", body: body))
 
         #expect(text(exchange.request.body) == "‹\(body.count) bytes›")
     }
@@ -321,7 +321,7 @@ import Testing
         var nested = "token=x"
         for _ in 1...12 { nested = "/a?u=" + QueryItems.encode(nested) }
 
-        let exchange = try await shown(HTTPRequest(.get, "/x", query: "u=" + QueryItems.encode(nested)))
+        let exchange = try await shown(HTTP.Request(.get, "/x", query: "u=" + QueryItems.encode(nested)))
 
         #expect(exchange.request.query?.contains("‹secret›") == true)
         #expect(exchange.request.query?.contains("token") == false)
@@ -335,7 +335,7 @@ import Testing
             seen.withLock { $0.append(exchange) }
         }
 
-        _ = try? await transport.send(HTTPRequest(.get, "/x"), to: Self.origin)
+        _ = try? await transport.send(HTTP.Request(.get, "/x"), to: Self.origin)
 
         guard case .failure(let error) = seen.withLock({ $0.first?.outcome }) else {
             Issue.record("No exchange was reported.")

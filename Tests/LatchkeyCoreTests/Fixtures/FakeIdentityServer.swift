@@ -6,7 +6,7 @@ import LatchkeyWire
 final class FakeIdentityServer: Transport {
     /// What comes of a request.
     enum Step: Sendable {
-        case answer(HTTPResponse)
+        case answer(HTTP.Response)
         case fail(TransportError.Code)
     }
 
@@ -15,11 +15,11 @@ final class FakeIdentityServer: Transport {
 
     private struct State {
         var planned: [(route: String, step: Step)] = []
-        var answers: [String: HTTPResponse] = [:]
+        var answers: [String: HTTP.Response] = [:]
         var held: Set<String> = []
         var waiting: [CheckedContinuation<Void, Never>] = []
         var hooks: [(route: String, run: @Sendable () -> Void)] = []
-        var requests: [HTTPRequest] = []
+        var requests: [HTTP.Request] = []
         var origins: [String] = []
         var refusals = 0
         var schema = "customer"
@@ -33,7 +33,7 @@ final class FakeIdentityServer: Transport {
         requests.map { "\($0.method.rawValue) \($0.path)\($0.query.map { "?" + $0 } ?? "")" }
     }
 
-    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    var requests: [HTTP.Request] { state.withLock { $0.requests } }
 
     var origins: [String] { state.withLock { $0.origins } }
 
@@ -60,7 +60,7 @@ final class FakeIdentityServer: Transport {
     }
 
     /// Makes a route give one answer from now on.
-    func answer(_ route: String, _ response: HTTPResponse) {
+    func answer(_ route: String, _ response: HTTP.Response) {
         state.withLock { $0.answers[route] = response }
     }
 
@@ -94,7 +94,7 @@ final class FakeIdentityServer: Transport {
         state.withLock { $0.hooks.append((route, run)) }
     }
 
-    func send(_ request: HTTPRequest, to origin: String) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
         do throws(TransportError) {
             _ = try request.url(at: origin)
         } catch {
@@ -120,13 +120,13 @@ final class FakeIdentityServer: Transport {
         }
     }
 
-    private func answer(to route: String) -> HTTPResponse {
+    private func answer(to route: String) -> HTTP.Response {
         let (schema, notAfter, planned) = state.withLock { ($0.schema, $0.notAfter, $0.answers[route]) }
         if let planned { return planned }
         switch route.replacing(" /self-service", with: " /a/self-service") {
         case "GET /a/self-service/login/api": return .json(200, #"{"id":"flow-login","type":"api"}"#)
         case "GET /a/self-service/registration/api": return .json(200, #"{"id":"flow-signup"}"#)
-        case "POST /identity/verification/flow/phone": return HTTPResponse(201)
+        case "POST /identity/verification/flow/phone": return HTTP.Response(201)
         case "PATCH /identity/verification/flow/phone":
             return .json(200, #"{"message":"Phone verified successfully"}"#)
         case "POST /a/self-service/login", "POST /a/self-service/registration":
@@ -140,7 +140,7 @@ final class FakeIdentityServer: Transport {
                 200,
                 #"{"certificate":"PEM","chain":["CA"],"serialNumber":"01","notAfter":"\#(notAfter)"}"#
             )
-        default: return HTTPResponse(404)
+        default: return HTTP.Response(404)
         }
     }
 
@@ -156,9 +156,9 @@ final class FakeIdentityServer: Transport {
     }
 }
 
-extension HTTPResponse {
-    static func json(_ status: Int, _ text: String) -> HTTPResponse {
-        HTTPResponse(
+extension HTTP.Response {
+    static func json(_ status: Int, _ text: String) -> HTTP.Response {
+        HTTP.Response(
             status,
             headers: ["Content-Type": "application/json; charset=utf-8"],
             body: Array(text.utf8)
@@ -166,7 +166,7 @@ extension HTTPResponse {
     }
 
     /// The error envelope.
-    static func refusal(_ status: Int, _ id: String? = nil, reason: String = "Because.") -> HTTPResponse {
+    static func refusal(_ status: Int, _ id: String? = nil, reason: String = "Because.") -> HTTP.Response {
         let id = id.map { #""id":"\#($0)","# } ?? ""
         let name = status == 401 ? #""status":"Unauthorized","# : ""
         return .json(
@@ -176,6 +176,6 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -123,7 +123,7 @@ import Testing
             as [(String?, LatchkeyError.Retry)]
     )
     func `Refusals contain the time to wait`(_ header: String?, _ retry: LatchkeyError.Retry) async throws {
-        var answer = HTTPResponse.refusal(429, "too_many_requests")
+        var answer = HTTP.Response.refusal(429, "too_many_requests")
         answer.headers["Retry-After"] = header
         server.plan("POST /identity/verification/flow/phone", .answer(answer))
         let phone = try #require(PhoneNumber("+439999999999"))

@@ -21,7 +21,7 @@ import Testing
     )
         throws
     {
-        #expect(try HTTPRequest(.get, path, query: query).url(at: origin) == url)
+        #expect(try HTTP.Request(.get, path, query: query).url(at: origin) == url)
     }
 
     @Test(arguments: [
@@ -30,14 +30,14 @@ import Testing
     ])
     func `An invalid path has no URL`(_ path: String) {
         let error = #expect(throws: TransportError.self) {
-            try HTTPRequest(.get, path).url(at: "https://id.example.com")
+            try HTTP.Request(.get, path).url(at: "https://id.example.com")
         }
         #expect(error?.code == .invalidRequest && error?.neverSent == true)
     }
 
     @Test func `The error does not contain the URL, which could contain a secret`() {
         let error = #expect(throws: TransportError.self) {
-            try HTTPRequest(.get, "hidden-1", query: "hidden-2").url(
+            try HTTP.Request(.get, "hidden-1", query: "hidden-2").url(
                 at: "https://user:hidden-3@id.example.com"
             )
         }

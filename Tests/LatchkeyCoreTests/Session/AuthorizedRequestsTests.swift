@@ -11,7 +11,7 @@ import Testing
         let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.json(200, "{}")))
 
-        let answer = try await device.engine.requests.send(HTTPRequest(.get, "/me"), to: Self.foreign)
+        let answer = try await device.engine.requests.send(HTTP.Request(.get, "/me"), to: Self.foreign)
 
         #expect(answer.status == 200)
         #expect(device.server.origins.last == Self.foreign)
@@ -22,7 +22,7 @@ import Testing
         let device = try TestEngine()
 
         let result = await outcome {
-            try await device.engine.requests.send(HTTPRequest(.get, "/me"), to: Self.foreign)
+            try await device.engine.requests.send(HTTP.Request(.get, "/me"), to: Self.foreign)
         }
 
         #expect(result.code == .signedOut)
@@ -194,7 +194,7 @@ import Testing
     @Test func `Checks that fail are repeated with growing pauses`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
-        device.server.answer("GET /a/sessions/whoami", HTTPResponse(503))
+        device.server.answer("GET /a/sessions/whoami", HTTP.Response(503))
 
         for _ in 1...(24 * 60) {
             _ = try await device.send("/me", to: Self.foreign)
@@ -206,7 +206,7 @@ import Testing
         #expect((24...30).contains(checks))
     }
 
-    @Test(arguments: [FakeIdentityServer.Step.answer(HTTPResponse(503)), nil])
+    @Test(arguments: [FakeIdentityServer.Step.answer(HTTP.Response(503)), nil])
     func `A new login is checked regardless of checks of the previous session`(
         _ step: FakeIdentityServer.Step?
     ) async throws {
@@ -262,7 +262,7 @@ import Testing
 }
 
 extension TestEngine {
-    fileprivate func send(_ path: String, to origin: String) async throws -> HTTPResponse {
-        try await engine.requests.send(HTTPRequest(.get, path), to: origin)
+    fileprivate func send(_ path: String, to origin: String) async throws -> HTTP.Response {
+        try await engine.requests.send(HTTP.Request(.get, path), to: origin)
     }
 }

@@ -65,11 +65,11 @@ import Testing
     }
 
     @Test(arguments: [
-        HTTPResponse.refusal(401), .json(401, #"{"error":{"code":401,"status":"Unauthorized"}}"#),
-        .json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#), HTTPResponse(401),
+        HTTP.Response.refusal(401), .json(401, #"{"error":{"code":401,"status":"Unauthorized"}}"#),
+        .json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#), HTTP.Response(401),
     ])
     func `A renewal with a 401 of an intermediary does not end the session`(
-        _ answer: HTTPResponse
+        _ answer: HTTP.Response
     ) async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
@@ -97,7 +97,7 @@ import Testing
     @Test func `A failed renewal is retried after pauses of a minute to an hour`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.answer(TestEngine.certificates, HTTPResponse(503))
+        device.server.answer(TestEngine.certificates, HTTP.Response(503))
 
         for _ in 1...(24 * 60) {
             _ = try await device.ask()
@@ -127,7 +127,7 @@ import Testing
     @Test func `A new login renews its certificate without the pause of the previous one`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(TestEngine.certificates, .answer(HTTPResponse(503)))
+        device.server.plan(TestEngine.certificates, .answer(HTTP.Response(503)))
         _ = try await device.ask()
         await device.maintenanceEnds()
 
@@ -169,7 +169,7 @@ import Testing
 
 extension TestEngine {
     /// Sends a request of the app.
-    fileprivate func ask() async throws -> HTTPResponse {
-        try await engine.requests.send(HTTPRequest(.get, "/me"), to: "https://api.example.com")
+    fileprivate func ask() async throws -> HTTP.Response {
+        try await engine.requests.send(HTTP.Request(.get, "/me"), to: "https://api.example.com")
     }
 }

@@ -42,7 +42,7 @@ import Testing
         FakeIdentityServer.Step.fail(.unreachable), .fail(.timedOut), .fail(.untrusted),
         .answer(.refusal(500)), .answer(.refusal(503)), .answer(.refusal(403, "device_certificate_required")),
         .answer(.refusal(403, "session_inactive")), .answer(.refusal(503, "session_inactive")),
-        .answer(.refusal(404)), .answer(.json(200, "{}")), .answer(HTTPResponse(302)),
+        .answer(.refusal(404)), .answer(.json(200, "{}")), .answer(HTTP.Response(302)),
         .answer(.json(401, "<html>Please pay for your Wi-Fi.</html>")),
         .answer(.json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED","message":"No key."}}"#)),
         .answer(.json(401, #"{"error":{"code":"401","status":"Unauthorized","message":"No."}}"#)),

@@ -69,7 +69,7 @@ import Testing
         async throws
     {
         let device = try TestEngine()
-        var busy = HTTPResponse(503)
+        var busy = HTTP.Response(503)
         busy.headers["Retry-After"] = asked
         device.server.plan(Self.route, .answer(busy))
         let times = Locked<[Timestamp]>([])
@@ -89,7 +89,7 @@ import Testing
 
     @Test(arguments: [
         (FakeIdentityServer.Step.fail(.unreachable), 4, LatchkeyError.Code.unreachable),
-        (.answer(HTTPResponse(500)), 4, .serverFailed),
+        (.answer(HTTP.Response(500)), 4, .serverFailed),
         (.fail(.untrusted), 1, .untrusted),
         (.answer(.refusal(400, "csr_invalid")), 1, .refused),
         (.answer(.refusal(401, "session_inactive")), 1, .sessionEnded),

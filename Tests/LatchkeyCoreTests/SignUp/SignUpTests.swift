@@ -122,14 +122,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPResponse.refusal(400, "phone_invalid"), LatchkeyError.Code.phoneInvalid),
+        (HTTP.Response.refusal(400, "phone_invalid"), LatchkeyError.Code.phoneInvalid),
         (.refusal(404), .flowUnknown),
         (.refusal(410, "self_service_flow_expired"), .flowExpired),
         (.refusal(429, "too_many_requests"), .tooManyRequests),
         (.refusal(502, "delivery_failed"), .deliveryFailed),
     ])
     func `The error of a code that could not be sent has the reason`(
-        _ answer: HTTPResponse,
+        _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {
         let device = try TestEngine()
@@ -143,14 +143,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPResponse.refusal(400, "code_invalid"), LatchkeyError.Code.codeInvalid),
+        (HTTP.Response.refusal(400, "code_invalid"), LatchkeyError.Code.codeInvalid),
         (.refusal(400, "code_expired"), .codeExpired),
         (.refusal(400, "code_used"), .codeUsed),
         (.refusal(400, "code_attempts_exhausted"), .codeAttemptsExhausted),
         (.refusal(429, "too_many_requests"), .tooManyRequests),
     ])
     func `The error of a code that is not accepted has the reason`(
-        _ answer: HTTPResponse,
+        _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {
         let device = try TestEngine()

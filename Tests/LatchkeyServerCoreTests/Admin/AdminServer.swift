@@ -24,15 +24,15 @@ struct AdminServer: Sendable {
 
     /// Sends a request; a string as the body is sent as it is.
     func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         _ body: String = "",
-        headers: HTTPHeaders = [:]
+        headers: HTTP.Headers = [:]
     ) async -> Answer {
         // Events with the same time have no order.
         people.time.advance(by: .microseconds(1))
         let parts = path.split(separator: "?", maxSplits: 1)
-        let request = HTTPRequest(
+        let request = HTTP.Request(
             method,
             String(parts[0]),
             query: parts.count > 1 ? String(parts[1]) : nil,
@@ -55,10 +55,10 @@ struct AdminServer: Sendable {
     }
 
     /// The audited actions of operators on an identity, oldest first.
-    func deeds(_ id: String) async throws -> [String] {
+    func actions(_ id: String) async throws -> [String] {
         let id = try #require(Identifier(id))
         return try await AuditLog.events(of: id, limit: 100, in: database)
-            .filter { $0.actor == .operator }.map(\.deed.rawValue).reversed()
+            .filter { $0.actor == .operator }.map(\.action.rawValue).reversed()
     }
 
     static func body(_ number: Int, _ more: String = "") -> String {

@@ -38,7 +38,7 @@ import Testing
         }
         #expect(addresses.map { $0["verified"] } == [.bool(true), .bool(false)])
         #expect(try await server.people.login().status == 200)
-        #expect(try await server.deeds(answer["id"]?.text ?? "") == ["identity.created"])
+        #expect(try await server.actions(answer["id"]?.text ?? "") == ["identity.created"])
     }
 
     @Test(arguments: [
@@ -87,11 +87,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPMethod.post, "/admin/identities", 256), (.post, "/admin/sessions", 64),
+        (HTTP.Method.post, "/admin/identities", 256), (.post, "/admin/sessions", 64),
         (.post, "/admin/recovery/code", 4),
     ])
     func `limits the size of the body like other routes`(
-        method: HTTPMethod,
+        method: HTTP.Method,
         path: String,
         kibibytes: Int
     ) async {
@@ -198,7 +198,7 @@ import Testing
         #expect(try await server.people.login().status == 200)
         guard case .array(let addresses)? = put["verifiable_addresses"] else { return }
         #expect(addresses.allSatisfy { $0["verified"] == .bool(true) })
-        #expect(try await server.deeds(id) == ["identity.created", "metadata.changed"])
+        #expect(try await server.actions(id) == ["identity.created", "metadata.changed"])
     }
 
     @Test(arguments: [
@@ -218,7 +218,7 @@ import Testing
 
         #expect(answer.status == status)
         #expect(await server.send(.get, "/admin/identities/\(own)").body == before.body)
-        #expect(try await server.deeds(own) == ["identity.created"])
+        #expect(try await server.actions(own) == ["identity.created"])
     }
 
     @Test func `replaces the password`() async throws {
@@ -231,7 +231,7 @@ import Testing
 
         #expect(try await server.people.login().status == 400)
         #expect(try await server.people.login("person1@example.org", "Quite-Another-9").status == 200)
-        #expect(try await server.deeds(id) == ["identity.created", "password.changed"])
+        #expect(try await server.actions(id) == ["identity.created", "password.changed"])
     }
 
     @Test func `removes the password once`() async throws {
@@ -242,7 +242,7 @@ import Testing
         #expect(await server.send(.delete, path + "password").status == 404)
 
         #expect(try await server.people.login().messages == [.invalidCredentials])
-        #expect(try await server.deeds(id) == ["identity.created", "password.removed"])
+        #expect(try await server.actions(id) == ["identity.created", "password.removed"])
     }
 
     @Test func `deletes an identity once and keeps its audit log`() async throws {
@@ -252,7 +252,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(id)").status == 404)
 
         let history = await server.send(.get, "/admin/audit?identity=\(id)")
-        #expect(history.entries.map { $0["deed"] } == ["identity.deleted", "identity.created"])
+        #expect(history.entries.map { $0["action"] } == ["identity.deleted", "identity.created"])
         #expect(history.entries.first?["actor"] == "operator")
         #expect(history.entries.first?["address"] == "192.0.2.9")
         #expect(await server.create(1).status == 201)
@@ -272,7 +272,7 @@ import Testing
         #expect(await server.people.get("/sessions/whoami", token: token).status == 401)
         #expect(try await server.people.login().status == 200)
         #expect(
-            try await server.deeds(id).filter { $0.hasPrefix("identity") }
+            try await server.actions(id).filter { $0.hasPrefix("identity") }
                 == ["identity.created", "identity.disabled", "identity.enabled"]
         )
     }

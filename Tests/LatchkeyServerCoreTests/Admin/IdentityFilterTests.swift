@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPMethod.get, "/admin/sessions?identity=x"), (.get, "/admin/audit?identities=x"),
+        (HTTP.Method.get, "/admin/sessions?identity=x"), (.get, "/admin/audit?identities=x"),
         (.get, "/admin/courier/messages?to=x"), (.get, "/admin/identities/ID?include_credentials=password"),
         (.delete, "/admin/identities/ID?force=true"), (.delete, "/admin/identities/ID/sessions?active=false"),
         (.patch, "/admin/identities/ID?dry_run=true"), (.get, "/version?x"), (.get, "/schemas?name=x"),
         (.delete, "/admin/identities/ID/credentials/password?identifier=x"),
     ])
-    func `refuse unknown parameters`(method: HTTPMethod, path: String) async throws {
+    func `refuse unknown parameters`(method: HTTP.Method, path: String) async throws {
         let id = try await server.id(1, AdminServer.password)
 
         let answer = await server.send(method, path.replacing("ID", with: id), "[]")

@@ -26,7 +26,7 @@ import Testing
         ),
         (#"[{"op": "replace", "path": "/state", "value": "inactive"}]"#, "identity.disabled"),
     ])
-    func `changes the members that it names, and logs them`(body: String, deed: String) async throws {
+    func `changes the members that it names, and logs them`(body: String, action: String) async throws {
         let id = try await server.id(1)
         let before = await server.send(.get, "/admin/identities/\(id)")
         let answer = await patch(id, body)
@@ -34,7 +34,7 @@ import Testing
         #expect(answer.status == 200, "\(answer.body)")
         #expect(answer.body != before.body)
         #expect(answer.body == (await server.send(.get, "/admin/identities/\(id)")).body)
-        #expect(try await server.deeds(id) == ["identity.created", deed])
+        #expect(try await server.actions(id) == ["identity.created", action])
     }
 
     @Test(arguments: [

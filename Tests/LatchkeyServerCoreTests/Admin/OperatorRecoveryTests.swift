@@ -44,7 +44,7 @@ import Testing
         let identity = await server.send(.get, "/admin/identities/\(id)")
         guard case .array(let addresses)? = identity["verifiable_addresses"] else { return }
         #expect(addresses.allSatisfy { $0["verified"] == .bool(false) })
-        #expect(try await server.deeds(id) == ["identity.created", "recovery.code"])
+        #expect(try await server.actions(id) == ["identity.created", "recovery.code"])
     }
 
     @Test(arguments: [("1h", 3600), ("1m30s", 90), ("500ms", 0)])
@@ -79,7 +79,7 @@ import Testing
         let id = try await server.id(1)
         #expect(await make(body.replacing("ID", with: id)).status == status)
         #expect(try await server.people.count("flows") == 0)
-        #expect(try await server.deeds(id) == ["identity.created"])
+        #expect(try await server.actions(id) == ["identity.created"])
     }
 
     @Test(arguments: [

@@ -88,7 +88,7 @@ import Testing
         #expect(await server.send(.get, path + "?active=true").ids.isEmpty)
         #expect(await whoami(one) == 401)
         #expect(await whoami(two) == 200)
-        #expect(try await server.deeds(one.identity) == ["sessions.revoked"])
+        #expect(try await server.actions(one.identity) == ["sessions.revoked"])
         let byNumber = await server.send(.get, path + "?page=1&per_page=1").ids
         #expect(byNumber == [[one.session, again].max()])
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(await whoami(who) == 401)
         #expect(await server.send(.get, "/admin/sessions/\(who.session)")["active"] == .bool(false))
         let events = await server.send(.get, "/admin/audit?identity=\(who.identity)").entries
-            .filter { $0["deed"] == "session.revoked" }
+            .filter { $0["action"] == "session.revoked" }
         #expect(events.map { $0["subject"]?.text } == [who.session])
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect((dead.status, dead["active"]) == (200, .bool(false)))
         #expect(dead["expires_at"] == over)
         #expect(await whoami(who) == 401)
-        #expect(try await server.deeds(who.identity).filter { $0 == "session.extended" }.count == 1)
+        #expect(try await server.actions(who.identity).filter { $0 == "session.extended" }.count == 1)
 
         let other = try await logIn(2)
         server.people.time.advance(by: .seconds(31 * 86_400))
@@ -131,14 +131,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPMethod.get, "/admin/sessions/zz", 400), (.get, "/admin/sessions/\(unknown)", 404),
+        (HTTP.Method.get, "/admin/sessions/zz", 400), (.get, "/admin/sessions/\(unknown)", 404),
         (.delete, "/admin/sessions/zz", 400), (.delete, "/admin/sessions/\(unknown)", 404),
         (.patch, "/admin/sessions/zz/extend", 400), (.patch, "/admin/sessions/\(unknown)/extend", 404),
         (.get, "/admin/identities/zz/sessions", 400), (.get, "/admin/identities/\(unknown)/sessions", 200),
         (.delete, "/admin/identities/\(unknown)/sessions", 404),
         (.post, "/admin/sessions/\(unknown)/extend", 405),
     ])
-    func `answers unknown ids and parameters as Kratos does`(method: HTTPMethod, path: String, status: Int)
+    func `answers unknown ids and parameters as Kratos does`(method: HTTP.Method, path: String, status: Int)
         async
     {
         #expect(await server.send(method, path).status == status)

@@ -60,7 +60,7 @@ import Testing
 
         #expect(await alive(one) == [false, false])
         #expect(await alive(two) == [true, false])
-        #expect(try await server.deeds(one.identity) == ["session.revoked", "session.revoked"])
+        #expect(try await server.actions(one.identity) == ["session.revoked", "session.revoked"])
         let shown = await server.send(.get, "/admin/sessions/\(one.sessions[0])")
         #expect(shown["active"] == .bool(false))
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(one.identity)/sessions").ids.count == 2)
         #expect(await server.send(.get, "/admin/identities/\(two.identity)/sessions").ids.isEmpty)
         #expect(
-            try await server.deeds(two.identity) == [
+            try await server.actions(two.identity) == [
                 "session.revoked", "session.revoked", "session.deleted", "session.deleted",
             ]
         )
@@ -132,7 +132,7 @@ import Testing
 
         #expect(await manage("disable", "sessions", one.sessions)["processed"] == .integer(0))
         #expect(await manage("disable", "identities", [one.identity])["processed"] == .integer(0))
-        #expect(try await server.deeds(one.identity).isEmpty)
+        #expect(try await server.actions(one.identity).isEmpty)
     }
 
     @Test(arguments: [

@@ -22,17 +22,17 @@ import Testing
         }
     }
 
-    private func event(_ deed: AuditDeed, of identity: Identifier, after seconds: Int) -> AuditEvent {
-        AuditEvent(deed, of: identity, by: .operator, at: start + .seconds(seconds), random: SystemRandom())
+    private func event(_ action: AuditAction, of identity: Identifier, after seconds: Int) -> AuditEvent {
+        AuditEvent(action, of: identity, by: .operator, at: start + .seconds(seconds), random: SystemRandom())
     }
 
     @Test func `records actor, action and address, latest first`() async throws {
-        var request = HTTPRequest(.post, "/", headers: ["X-Request-ID": "forged"])
+        var request = HTTP.Request(.post, "/", headers: ["X-Request-ID": "forged"])
         request.body = Array("secret".utf8)
         let login = AuditEvent(
             .loggedIn,
             of: one,
-            by: .person,
+            by: .user,
             in: RequestID.$current.withValue("r-1") {
                 Exchange(request, from: PeerAddress(host: "192.0.2.7", port: 4711), at: start)
             },
@@ -67,10 +67,10 @@ import Testing
 
         await #expect(throws: DatabaseError.self) {
             try await database.transaction { transaction in
-                try transaction.execute("UPDATE audit SET deed = 'login'")
+                try transaction.execute("UPDATE audit SET action = 'login'")
             }
         }
-        #expect(try await AuditLog.events(limit: 1, in: database).map(\.deed) == [.deleted])
+        #expect(try await AuditLog.events(limit: 1, in: database).map(\.action) == [.deleted])
     }
 
     @Test func `rolls back with the transaction of the action`() async throws {

@@ -15,10 +15,10 @@ import Testing
         try await server.register()
     }
 
-    private func events(_ deed: AuditDeed) async throws -> [AuditEvent] {
+    private func events(_ action: AuditAction) async throws -> [AuditEvent] {
         await server.services.limitAudit.finish()
         return try await AuditLog.events(limit: 2000, in: server.resources.database).filter {
-            $0.deed == deed
+            $0.action == action
         }
     }
 
@@ -136,7 +136,7 @@ import Testing
                 == 2
         )
         #expect(
-            try await AuditLog.events(limit: 10, in: server.resources.database).map(\.deed) == [.loginFailed]
+            try await AuditLog.events(limit: 10, in: server.resources.database).map(\.action) == [.loginFailed]
         )
     }
 

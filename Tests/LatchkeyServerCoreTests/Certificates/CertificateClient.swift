@@ -38,18 +38,18 @@ struct CertificateClient: Sendable {
     }
 
     /// Requests a certificate for the client's key.
-    func enrol(_ opened: OpenedSession) async throws -> HTTPResponse {
+    func enrol(_ opened: OpenedSession) async throws -> HTTP.Response {
         try await put(JSONCoding.encode(CertificateBody.Request(csr: request())), token: opened.token.secret)
     }
 
-    func put(_ body: [UInt8], token: Secret?) async throws -> HTTPResponse {
-        var request = HTTPRequest(.put, Route.certificates, body: body)
+    func put(_ body: [UInt8], token: Secret?) async throws -> HTTP.Response {
+        var request = HTTP.Request(.put, Route.certificates, body: body)
         request.headers["X-Session-Token"] = token?.exposed
         return try await transport.send(request, to: TestServer.url)
     }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
     /// The `id` of the error envelope.
     var errorID: ErrorID? {
         try? JSONCoding.decode(ErrorBody.self, from: body).error.id

@@ -49,7 +49,7 @@ import Testing
     @Test func `accepts the session token as a bearer token, too`() async throws {
         let opened = try await server.openSession()
         let response = try await client.transport.send(
-            HTTPRequest(
+            HTTP.Request(
                 .put,
                 Route.certificates,
                 headers: ["Authorization": "bearer \(opened.token.secret.exposed)"],

@@ -96,11 +96,11 @@ import Testing
         )
     }
 
-    private func whoami(_ token: String) async throws -> HTTPResponse {
+    private func whoami(_ token: String) async throws -> HTTP.Response {
         try await client.send(.get, "/a" + Route.whoami, token: token)
     }
 
-    private func enrol(_ token: String) async throws -> HTTPResponse {
+    private func enrol(_ token: String) async throws -> HTTP.Response {
         let body = try JSONCoding.encode(CertificateBody.Request(csr: device.request()))
         return try await device.put(body, token: Secret(token))
     }

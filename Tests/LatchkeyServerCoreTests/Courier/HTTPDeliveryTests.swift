@@ -7,17 +7,17 @@ import Testing
 @Suite struct `Delivery by HTTP` {
     /// A provider that records the request and returns one response.
     private final class Provider: OutgoingHTTP {
-        private let request = Locked<(HTTPRequest, origin: String, timeout: Duration)?>(nil)
-        private let answer: HTTPResponse?
+        private let request = Locked<(HTTP.Request, origin: String, timeout: Duration)?>(nil)
+        private let answer: HTTP.Response?
 
-        init(_ answer: HTTPResponse?) {
+        init(_ answer: HTTP.Response?) {
             self.answer = answer
         }
 
-        var sent: (HTTPRequest, origin: String, timeout: Duration)? { request.withLock { $0 } }
+        var sent: (HTTP.Request, origin: String, timeout: Duration)? { request.withLock { $0 } }
 
-        func send(_ request: HTTPRequest, to origin: String, timeout: Duration)
-            async throws(OutgoingHTTPError) -> HTTPResponse
+        func send(_ request: HTTP.Request, to origin: String, timeout: Duration)
+            async throws(OutgoingHTTPError) -> HTTP.Response
         {
             self.request.withLock { $0 = (request, origin, timeout) }
             guard let answer else { throw OutgoingHTTPError("unreachable") }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `sends a POST with the operator's headers and the idempotency key`() async throws {
-        let provider = Provider(HTTPResponse(202))
+        let provider = Provider(HTTP.Response(202))
         try await delivery(provider).deliver(message(), idempotencyKey: "key-1")
 
         let (request, origin, timeout) = try #require(provider.sent)
@@ -73,7 +73,7 @@ import Testing
         (#""{{text}}""#, #""T""#),
     ])
     func `fills in the placeholders of its template`(template: String, body: String) async throws {
-        let provider = Provider(HTTPResponse(200))
+        let provider = Provider(HTTP.Response(200))
         try await delivery(provider, template: template).deliver(message("T"), idempotencyKey: "k")
 
         #expect(
@@ -87,7 +87,7 @@ import Testing
         "🗝 häßlich",
     ])
     func `escapes values in JSON strings`(text: String) async throws {
-        let provider = Provider(HTTPResponse(200))
+        let provider = Provider(HTTP.Response(200))
         let template = #"{"to": "{{phone}}", "text": "<{{text}}>"}"#
         try await delivery(provider, template: template).deliver(message(Secret(text)), idempotencyKey: "k")
 
@@ -105,7 +105,7 @@ import Testing
         ] as [(Int?, Bool?)]
     )
     func `treats only definite refusals as permanent`(status: Int?, isFinal: Bool?) async throws {
-        let provider = Provider(status.map { HTTPResponse($0) })
+        let provider = Provider(status.map { HTTP.Response($0) })
         let delivery = try delivery(provider)
         var final: Bool?
         do throws(DeliveryError) {
@@ -127,7 +127,7 @@ import Testing
         ] as [(String, Int?)]
     )
     func `reads the Retry-After of the provider`(value: String, seconds: Int?) async throws {
-        let provider = Provider(HTTPResponse(503, headers: ["Retry-After": value]))
+        let provider = Provider(HTTP.Response(503, headers: ["Retry-After": value]))
         let error = await #expect(throws: DeliveryError.self) {
             try await delivery(provider).deliver(message(), idempotencyKey: "k")
         }
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `sends all parts of a mail`() async throws {
-        let provider = Provider(HTTPResponse(200))
+        let provider = Provider(HTTP.Response(200))
         let template =
             #"{"to": "{{to}}", "s": "{{subject}}", "t": "{{text}}", "h": "{{html}}", "c": "{{code}}", "i": "{{id}}"}"#
         let mail = Message(

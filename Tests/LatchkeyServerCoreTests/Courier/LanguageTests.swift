@@ -30,7 +30,7 @@ import Testing
         ] as [(String?, Language)]
     )
     func `falls back to the operator's language`(field: String?, language: Language) {
-        var request = HTTPRequest(.get, "/")
+        var request = HTTP.Request(.get, "/")
         request.headers["Accept-Language"] = field
         let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 0))
         #expect(Language(of: exchange, default: .swedish) == language)

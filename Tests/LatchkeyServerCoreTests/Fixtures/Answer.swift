@@ -2,10 +2,10 @@ import LatchkeyWire
 
 /// A response with its parsed body.
 struct Answer: Sendable {
-    let response: HTTPResponse
+    let response: HTTP.Response
     let body: JSONValue
 
-    init(_ response: HTTPResponse) {
+    init(_ response: HTTP.Response) {
         self.response = response
         body = (try? JSONCoding.decode(JSONValue.self, from: response.body)) ?? .null
     }

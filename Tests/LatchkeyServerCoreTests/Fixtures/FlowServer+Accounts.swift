@@ -31,8 +31,8 @@ extension FlowServer {
     }
 
     /// Returns the audited actions on an account.
-    func deeds(of id: Identifier) async throws -> [AuditDeed] {
-        try await AuditLog.events(of: id, limit: 100, in: resources.database).map(\.deed)
+    func actions(of id: Identifier) async throws -> [AuditAction] {
+        try await AuditLog.events(of: id, limit: 100, in: resources.database).map(\.action)
     }
 
     /// Marks all addresses as proven and all accounts as confirmed.

@@ -90,11 +90,11 @@ struct FlowServer: Sendable {
         )
     }
 
-    func send(_ request: HTTPRequest, from host: String = "192.0.2.1") async -> Answer {
+    func send(_ request: HTTP.Request, from host: String = "192.0.2.1") async -> Answer {
         Answer(await router.respond(to: request, from: PeerAddress(host: host, port: 40_000)))
     }
 
-    func get(_ path: String, token: String? = nil, headers: HTTPHeaders = [:]) async -> Answer {
+    func get(_ path: String, token: String? = nil, headers: HTTP.Headers = [:]) async -> Answer {
         await send(request(.get, path, token, headers))
     }
 
@@ -103,7 +103,7 @@ struct FlowServer: Sendable {
         _ body: JSONValue,
         token: String? = nil,
         from host: String = "192.0.2.1",
-        headers: HTTPHeaders = [:]
+        headers: HTTP.Headers = [:]
     ) async throws -> Answer {
         var request = request(.post, path, token, headers)
         request.headers["Content-Type"] = request.headers["Content-Type"] ?? "application/json"
@@ -112,10 +112,10 @@ struct FlowServer: Sendable {
     }
 
     /// Sends to a path that is not below the base path.
-    func plain(_ method: HTTPMethod, _ path: String, _ body: JSONValue, from host: String) async throws
+    func plain(_ method: HTTP.Method, _ path: String, _ body: JSONValue, from host: String) async throws
         -> Answer
     {
-        var request = HTTPRequest(method, path, headers: ["Content-Type": "application/json"])
+        var request = HTTP.Request(method, path, headers: ["Content-Type": "application/json"])
         request.body = try JSONCoding.encode(body)
         return await send(request, from: host)
     }
@@ -130,11 +130,11 @@ struct FlowServer: Sendable {
         return await send(request)
     }
 
-    private func request(_ method: HTTPMethod, _ path: String, _ token: String?, _ headers: HTTPHeaders)
-        -> HTTPRequest
+    private func request(_ method: HTTP.Method, _ path: String, _ token: String?, _ headers: HTTP.Headers)
+        -> HTTP.Request
     {
         let parts = path.split(separator: "?", maxSplits: 1)
-        var request = HTTPRequest(
+        var request = HTTP.Request(
             method,
             "/a" + parts[0],
             query: parts.count > 1 ? String(parts[1]) : nil,
@@ -160,7 +160,7 @@ extension FlowServer {
         _ body: JSONValue,
         token: String? = nil,
         from host: String = "192.0.2.1",
-        headers: HTTPHeaders = [:]
+        headers: HTTP.Headers = [:]
     ) async throws -> Answer {
         try await post(
             "/self-service/\(kind.rawValue)?flow=\(flow)",

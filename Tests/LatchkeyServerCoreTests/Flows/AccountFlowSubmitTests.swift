@@ -38,7 +38,7 @@ import Testing
             await server.begin(kind, token: token)
         }
 
-        func submit(_ flow: String, _ body: JSONValue, headers: HTTPHeaders = [:]) async throws -> Answer {
+        func submit(_ flow: String, _ body: JSONValue, headers: HTTP.Headers = [:]) async throws -> Answer {
             try await server.submit(kind, flow, body, token: token, headers: headers)
         }
     }
@@ -88,7 +88,7 @@ import Testing
     func `is refused for browsers`(_ kind: FlowKind) async throws {
         let user = try await FlowUser(kind)
         let body = JSONValue.object(["method": "code", "email": "person1@example.org"])
-        for headers: HTTPHeaders in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
+        for headers: HTTP.Headers in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
             let answer = try await user.submit(await user.begin(), body, headers: headers)
             #expect(answer.status == 400)
             #expect(answer.messages == [.validation])

@@ -287,7 +287,7 @@ import Testing
         }
         let form = QueryItems.encode(marks)
         for (name, value) in [("identifier", form), (form, "x")] {
-            var request = HTTPRequest(
+            var request = HTTP.Request(
                 .post,
                 "/a/self-service/login",
                 query: "flow=\(flow)",

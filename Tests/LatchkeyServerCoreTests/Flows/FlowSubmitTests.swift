@@ -45,7 +45,7 @@ import Testing
     func `requires a method if the body is empty`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let flow = await server.begin(kind)
-        let request = HTTPRequest(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
+        let request = HTTP.Request(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
         #expect(
             await server.send(request).messages == [
                 kind == .login ? .noLoginStrategy : .noRegistrationStrategy
@@ -76,7 +76,7 @@ import Testing
     func `is refused for browsers`(_ kind: FlowKind) async throws {
         let server = try await FlowServer()
         let body = JSONValue.object(["method": "password"])
-        for headers: HTTPHeaders in [
+        for headers: HTTP.Headers in [
             ["Origin": "https://example.org"], ["Cookie": "a=b"], ["Cookie": "__cf_bm=x; a=b"],
         ] {
             let flow = await server.begin(kind)
@@ -107,7 +107,7 @@ import Testing
         _ body: (type: String, text: String)
     ) async throws {
         let server = try await FlowServer()
-        var request = HTTPRequest(
+        var request = HTTP.Request(
             .post,
             "/a/self-service/\(kind.rawValue)",
             query: "flow=" + (await server.begin(kind)),
@@ -141,7 +141,7 @@ import Testing
     @Test func `accepts forms`() async throws {
         let server = try await FlowServer()
         func submit(_ kind: FlowKind, _ body: String) async -> Answer {
-            var request = HTTPRequest(
+            var request = HTTP.Request(
                 .post,
                 "/a/self-service/\(kind.rawValue)",
                 query: "flow=" + (await server.begin(kind)),
@@ -167,7 +167,7 @@ import Testing
     @Test(arguments: [(256, MessageID.invalidCredentials), (257, .validation)])
     func `accepts at most 256 fields of a form`(fields: Int, message: MessageID) async throws {
         let server = try await FlowServer()
-        var request = HTTPRequest(
+        var request = HTTP.Request(
             .post,
             "/a/self-service/login",
             query: "flow=" + (await server.begin(.login)),

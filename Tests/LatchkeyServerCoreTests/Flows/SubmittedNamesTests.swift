@@ -114,7 +114,7 @@ import Testing
 
     @Test func `are refused by name if they are submitted twice`() async throws {
         let server = try await FlowServer()
-        var request = HTTPRequest(
+        var request = HTTP.Request(
             .post,
             "/a/self-service/login",
             query: "flow=" + (await server.begin(.login)),
@@ -147,7 +147,7 @@ import Testing
             ("1.5", nil), ("null", nil), ("\"012345\"", "012345"),
         ] as [(String, String?)]
     ) func `accept numbers of up to six digits as codes`(_ json: String, _ code: String?) throws {
-        let request = HTTPRequest(
+        let request = HTTP.Request(
             .post,
             "/",
             headers: ["Content-Type": "application/json"],

@@ -200,10 +200,10 @@ import Testing
             await client.server.get("/sessions/whoami", token: client.token)["identity"]
         )
         #expect(identity["traits"]?["email"] == "new@example.org")
-        let deeds = try await client.server.resources.database.rows("SELECT deed FROM audit")
+        let actions = try await client.server.resources.database.rows("SELECT action FROM audit")
             .map { try $0.text(0) }
-        #expect(deeds.count { $0 == "traits.changed" } == 1)
-        #expect(deeds.count { $0 == "address.verified" } == 1)
+        #expect(actions.count { $0 == "traits.changed" } == 1)
+        #expect(actions.count { $0 == "address.verified" } == 1)
     }
 
     @Test func `can change the phone number that the schema requires to be verified`() async throws {

@@ -21,7 +21,7 @@ import Testing
     func `is refused by the admin API`(method: String, path: String, body: String) async throws {
         let server = try await AdminServer()
 
-        let answer = await server.send(HTTPMethod(rawValue: method), path, body)
+        let answer = await server.send(HTTP.Method(rawValue: method), path, body)
 
         #expect(answer.status == 400)
         #expect(answer.reason.contains("U+0000"))
@@ -37,7 +37,7 @@ import Testing
             : "method=password&identifier=a%00&password=b"
 
         let answer = await server.send(
-            HTTPRequest(
+            HTTP.Request(
                 .post,
                 "/a/self-service/\(kind.rawValue)",
                 query: "flow=\(flow)",
@@ -80,7 +80,7 @@ import Testing
     func `is found in its JSON escape`(query: String, isRefused: Bool) async throws {
         let server = try await FlowServer()
 
-        let answer = await server.send(HTTPRequest(.get, "/a/schemas", query: query))
+        let answer = await server.send(HTTP.Request(.get, "/a/schemas", query: query))
 
         #expect(answer.status == (isRefused ? 400 : 200))
     }
@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [("token=a%00", 400), ("token=a", 200), ("tok%00en=a", 400)])
     func `is refused by the token revocation`(body: String, status: Int) async throws {
         let server = try await TestServer()
-        let request = HTTPRequest(
+        let request = HTTP.Request(
             .post,
             Route.revocation,
             headers: ["Content-Type": "application/x-www-form-urlencoded"],

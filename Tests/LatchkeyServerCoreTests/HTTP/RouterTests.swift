@@ -11,7 +11,7 @@ import Testing
         Endpoint(.post, "/things", operation: .test) { _ in
             throw ServerError(418, id: .codeUsed, reason: "no", retryAfter: 7)
         },
-        Endpoint(.get, "/health/alive", below: .server, operation: .test) { _ in HTTPResponse(204) },
+        Endpoint(.get, "/health/alive", below: .server, operation: .test) { _ in HTTP.Response(204) },
         Endpoint(.get, "/bug", operation: .test) { _ in throw Bug() },
         Endpoint(.get, "/busy", operation: .test) { _ in throw PasswordHasherError.overloaded(retryAfter: 3)
         },
@@ -26,19 +26,19 @@ import Testing
     }
 
     private func respond(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         base: String = "/a",
-        headers: HTTPHeaders = [:]
+        headers: HTTP.Headers = [:]
     )
-        async -> HTTPResponse
+        async -> HTTP.Response
     {
         await Router(Self.endpoints, basePath: base, time: VirtualTime())
-            .respond(to: HTTPRequest(method, path, headers: headers), from: .inProcess)
+            .respond(to: HTTP.Request(method, path, headers: headers), from: .inProcess)
     }
 
     @Test(arguments: [
-        (HTTPMethod.get, "/a/things", "/a", 200),
+        (HTTP.Method.get, "/a/things", "/a", 200),
         (.get, "/things", "/", 200),
         (.get, "/things", "", 200),
         (.get, "/a/things", "/a/", 200),
@@ -51,9 +51,9 @@ import Testing
         (.get, "", "/a", 404),
         (.put, "/a/things", "/a", 405),
         (.head, "/a/things", "/a", 200),
-        (HTTPMethod(rawValue: "get"), "/a/things", "/a", 405),
+        (HTTP.Method(rawValue: "get"), "/a/things", "/a", 405),
     ]) func `finds routes by method and path`(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         _ base: String,
         _ status: Int
@@ -100,7 +100,7 @@ import Testing
             reported.withLock { $0.append("\(method) \(path)") }
         }
         for path in ["/a/bug", "/a/things", "/a/nowhere"] {
-            _ = await router.respond(to: HTTPRequest(.get, path), from: .inProcess)
+            _ = await router.respond(to: HTTP.Request(.get, path), from: .inProcess)
         }
         #expect(reported.withLock { $0 } == ["GET /a/bug"])
     }
@@ -136,10 +136,10 @@ import Testing
         #expect(error.request == (isEchoed ? id : nil))
     }
 
-    @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"], [HTTPMethod.get, .head, .post, .delete])
+    @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"], [HTTP.Method.get, .head, .post, .delete])
     func `forbids caching and content sniffing in all responses`(
         _ path: String,
-        _ method: HTTPMethod
+        _ method: HTTP.Method
     ) async {
         let headers = await respond(method, path).headers
         #expect(headers["Cache-Control"] == "private, no-cache, no-store, must-revalidate")
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `refuses a method with a long name`() async {
-        let method = HTTPMethod(rawValue: String(repeating: "G", count: 10_000))
+        let method = HTTP.Method(rawValue: String(repeating: "G", count: 10_000))
         #expect(await respond(method, "/a/things").status == 405)
     }
 
@@ -162,13 +162,13 @@ import Testing
             (["Authorization": "Bearer "], nil),
             (["Cookie": "ory_kratos_session=z"], nil),
             ([:], nil),
-        ] as [(HTTPHeaders, String?)]
+        ] as [(HTTP.Headers, String?)]
     ) func `finds the session token of a request`(
-        _ headers: HTTPHeaders,
+        _ headers: HTTP.Headers,
         _ token: String?
     ) {
         let exchange = Exchange(
-            HTTPRequest(.get, "/", headers: headers),
+            HTTP.Request(.get, "/", headers: headers),
             from: .inProcess,
             at: Timestamp(seconds: 0)
         )

@@ -30,7 +30,7 @@ import Testing
         _ = await server.get("/sessions/whoami")
         _ = await server.get("/schemas/person")
         _ = await server.get("/schemas/missing")
-        _ = await server.send(HTTPRequest(.head, "/a/schemas"))
+        _ = await server.send(HTTP.Request(.head, "/a/schemas"))
         _ = await server.get("/nowhere")
         _ = await server.delete("/schemas")
 
@@ -104,7 +104,7 @@ import Testing
         }
         let router = Router([broken], basePath: "", time: VirtualTime(), metrics: metrics)
 
-        _ = await router.respond(to: HTTPRequest(.get, "/broken"), from: .inProcess)
+        _ = await router.respond(to: HTTP.Request(.get, "/broken"), from: .inProcess)
         let samples = Self.samples(metrics)
 
         #expect(samples[#"latchkey_database_errors_total{code="\#(code.rawValue)"}"#] == 1)
@@ -115,8 +115,8 @@ import Testing
         let server = try await FlowServer()
         let before = Self.samples(server.resources.metrics).count
         for number in 0..<10_000 {
-            var request = HTTPRequest(
-                HTTPMethod(rawValue: number % 2 == 0 ? "GET" : "M\(number)"),
+            var request = HTTP.Request(
+                HTTP.Method(rawValue: number % 2 == 0 ? "GET" : "M\(number)"),
                 "/a/\(number)/someone@example.org",
                 query: "token=lk_st_\(number)"
             )

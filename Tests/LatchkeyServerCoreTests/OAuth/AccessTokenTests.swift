@@ -164,11 +164,11 @@ import Testing
         let body = try JSONCoding.encode(CertificateBody.Request(csr: client.request()))
         #expect(try await client.put(body, token: pair.accessToken).status == 401)
         for (method, path) in [
-            (HTTPMethod.get, "/a/self-service/settings/api"), (.get, "/a/sessions"), (.delete, "/a/sessions"),
+            (HTTP.Method.get, "/a/self-service/settings/api"), (.get, "/a/sessions"), (.delete, "/a/sessions"),
         ] {
-            let headers: HTTPHeaders = ["Authorization": "Bearer " + pair.accessToken.exposed]
+            let headers: HTTP.Headers = ["Authorization": "Bearer " + pair.accessToken.exposed]
             let refused = try await client.transport.send(
-                HTTPRequest(method, path, headers: headers),
+                HTTP.Request(method, path, headers: headers),
                 to: TestServer.url
             )
             #expect(refused.status == 401)

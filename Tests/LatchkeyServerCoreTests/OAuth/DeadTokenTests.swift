@@ -23,9 +23,9 @@ import Testing
 
         #expect(try await device.send(.refresh(pairs[0].refreshToken)).refusal == .invalidGrant)
         let ends = try await AuditLog.events(limit: 10, in: server.database).filter {
-            $0.deed != .tokensIssued
+            $0.action != .tokensIssued
         }
-        #expect(ends.map(\.deed) == [.tokenReused] && ends.map(\.actor) == [.server])
+        #expect(ends.map(\.action) == [.tokenReused] && ends.map(\.actor) == [.server])
         #expect(ends.map(\.subject) == [device.session.id.description])
 
         for pause in [Duration.zero, .seconds(1), .seconds(11), .seconds(3600)] {
@@ -59,7 +59,7 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.refusal == .useDPoPNonce)
         #expect(answer["refresh_token"] == nil)
-        #expect(try await AuditLog.events(limit: 9, in: server.database).map(\.deed) == [.tokensIssued])
+        #expect(try await AuditLog.events(limit: 9, in: server.database).map(\.action) == [.tokensIssued])
         _ = try await device.refresh(third.refreshToken)
         #expect(try await server.isAlive(device.session))
     }

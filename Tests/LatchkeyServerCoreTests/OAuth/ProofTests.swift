@@ -97,7 +97,7 @@ import Testing
             #expect(try await refresh(wrong).refusal == .invalidDPoPProof)
         }
         var twice = TokenRequest.refresh(pair.refreshToken).httpRequest
-        twice.headers.fields += ["DPoP", "dpop"].map { HTTPHeaders.Field(name: $0, value: good) }
+        twice.headers.fields += ["DPoP", "dpop"].map { HTTP.Headers.Field(name: $0, value: good) }
         #expect(await server.send(twice).refusal == .invalidDPoPProof)
         #expect(try await server.used(device.session) == 0)
     }

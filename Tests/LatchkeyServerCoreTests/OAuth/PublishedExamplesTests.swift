@@ -12,7 +12,7 @@ import Testing
         "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"
 
     @Test func `are parsed as the proof that RFC 9449 describes`() throws {
-        let proof = try PresentedProof(HTTPRequest(.post, "/token", headers: ["DPoP": Self.proof]))
+        let proof = try PresentedProof(HTTP.Request(.post, "/token", headers: ["DPoP": Self.proof]))
 
         #expect(proof.method == "POST")
         #expect(proof.url == "https://server.example.com/token")
@@ -45,7 +45,7 @@ import Testing
         async throws
     {
         let device = try await TokenDevice(TokenServer())
-        var request = HTTPRequest(.post, Route.token, body: Array(body.utf8))
+        var request = HTTP.Request(.post, Route.token, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
         let answer = try await device.send(request)
@@ -58,7 +58,7 @@ import Testing
     /// RFC 7009, section 2.1: an unknown token is no error.
     @Test func `are revoked without an error`() async throws {
         let body = "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token"
-        var request = HTTPRequest(.post, Route.revocation, body: Array(body.utf8))
+        var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
         let answer = try await TokenServer().send(request)

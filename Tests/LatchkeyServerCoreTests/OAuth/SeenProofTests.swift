@@ -15,7 +15,7 @@ import Testing
         let key = try SigningKey.generate()
         let text = try DPoPProof(method: .post, url: "https://x/y", id: "1", issuedAt: start)
             .signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
-        return try PresentedProof(HTTPRequest(.post, "/y", headers: ["DPoP": text]))
+        return try PresentedProof(HTTP.Request(.post, "/y", headers: ["DPoP": text]))
     }
 
     @Test func `remembers proofs while they are fresh`() throws {

@@ -49,7 +49,7 @@ struct TokenDevice: Sendable {
     }
 
     /// Sends a request; without a given proof it is repeated with a nonce on demand, as clients do.
-    func send(_ request: HTTPRequest, proof: String? = nil) async throws -> Answer {
+    func send(_ request: HTTP.Request, proof: String? = nil) async throws -> Answer {
         if let proof {
             var request = request
             request.headers[DPoPProof.header] = proof
@@ -75,7 +75,7 @@ struct TokenDevice: Sendable {
     }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     /// Sends the request with a DPoP proof, and repeats it with a nonce on demand, as clients do.
     ///
     /// - Parameters:
@@ -87,7 +87,7 @@ extension HTTPRequest {
     func answer(
         at time: VirtualTime,
         proving proof: (String?) throws -> String,
-        from server: (HTTPRequest) async -> Answer
+        from server: (HTTP.Request) async -> Answer
     ) async throws -> Answer {
         var request = self
         request.headers[DPoPProof.header] = try proof(nil)

@@ -86,13 +86,13 @@ import Testing
         #expect(try await families.find(other.session.id) == nil)
 
         let events = try await AuditLog.events(limit: 99, in: server.database)
-        #expect(events.count { $0.deed == .tokensIssued } == 1)
+        #expect(events.count { $0.action == .tokensIssued } == 1)
     }
 
     @Test func `is written to the audit log when it is created`() async throws {
         for _ in 0..<2 { _ = try await device.exchange() }
         let events = try await AuditLog.events(of: device.session.identityID, limit: 9, in: server.database)
-        let issued = events.filter { $0.deed == .tokensIssued }
+        let issued = events.filter { $0.action == .tokensIssued }
         #expect(issued.map(\.subject) == [device.session.id.description])
     }
 
@@ -104,7 +104,7 @@ import Testing
             recording: AuditEvent(
                 .tokensIssued,
                 of: session.identityID,
-                by: .person,
+                by: .user,
                 at: server.time.now,
                 random: SystemRandom()
             )

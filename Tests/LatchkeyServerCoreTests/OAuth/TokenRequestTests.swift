@@ -91,7 +91,7 @@ import Testing
                 )
             }
             .joined(separator: "&")
-        var request = HTTPRequest(.post, Route.token, body: Array(filled.utf8))
+        var request = HTTP.Request(.post, Route.token, body: Array(filled.utf8))
         request.headers["Content-Type"] = type
         return (server, device, try await device.send(request), pair)
     }

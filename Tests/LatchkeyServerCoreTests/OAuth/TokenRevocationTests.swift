@@ -35,7 +35,7 @@ import Testing
             }
 
         for _ in 0..<3 {
-            var request = HTTPRequest(
+            var request = HTTP.Request(
                 form: [("token", token.exposed), ("token_type_hint", hint)],
                 to: Route.revocation
             )
@@ -47,9 +47,9 @@ import Testing
         }
 
         let ends = try await AuditLog.events(limit: 10, in: server.database).filter {
-            $0.deed != .tokensIssued
+            $0.action != .tokensIssued
         }
-        #expect(ends.map(\.deed) == [.loggedOut] && ends.map(\.subject) == [device.session.id.description])
+        #expect(ends.map(\.action) == [.loggedOut] && ends.map(\.subject) == [device.session.id.description])
         #expect(await server.whoami(device.opened.token.secret).status == 401)
         for pair in [first, second] {
             #expect(await server.whoami(pair.accessToken).status == 401)
@@ -89,7 +89,7 @@ import Testing
 
     @Test(arguments: ["", "token=", "x=1", "token=a&token=b", "token=%FF"])
     func `requires exactly one token`(body: String) async throws {
-        var request = HTTPRequest(.post, Route.revocation, body: Array(body.utf8))
+        var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
         let answer = await server.send(request)
@@ -102,7 +102,7 @@ import Testing
         let pair = try await device.exchange()
         func revoke(as client: String) async -> Answer {
             await server.send(
-                HTTPRequest(
+                HTTP.Request(
                     form: [("token", pair.refreshToken.exposed), ("client_id", client)],
                     to: Route.revocation
                 )

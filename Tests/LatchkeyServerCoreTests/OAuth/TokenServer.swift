@@ -65,23 +65,23 @@ struct TokenServer: Sendable {
         try await TokenServer(time: time, database: database, secrets: secrets, change)
     }
 
-    func send(_ request: HTTPRequest) async -> Answer {
+    func send(_ request: HTTP.Request) async -> Answer {
         Answer(await router.respond(to: request, from: .inProcess))
     }
 
     func get(_ path: String) async -> Answer {
-        await send(HTTPRequest(.get, path))
+        await send(HTTP.Request(.get, path))
     }
 
     func whoami(_ token: Secret) async -> Answer {
         await send(
-            HTTPRequest(.get, "/a" + Route.whoami, headers: ["Authorization": "Bearer " + token.exposed])
+            HTTP.Request(.get, "/a" + Route.whoami, headers: ["Authorization": "Bearer " + token.exposed])
         )
     }
 
     func logOut(_ token: Secret) async -> Answer {
         let body = Array(#"{"session_token":"\#(token.exposed)"}"#.utf8)
-        return await send(HTTPRequest(.delete, "/a" + Route.logout, body: body))
+        return await send(HTTP.Request(.delete, "/a" + Route.logout, body: body))
     }
 
     func revoke(_ token: Secret) async -> Answer {

@@ -15,7 +15,7 @@ import Testing
         let prefix = ServerURLs(base: "", basePath: basePath).basePath
         let path = prefix + "/openapi.json"
 
-        let first = await server.handler.respond(to: HTTPRequest(.get, path), from: .inProcess)
+        let first = await server.handler.respond(to: HTTP.Request(.get, path), from: .inProcess)
         let written = try #require(server.assembly).document.document.json
         let document = try JSONParser.parse(first.body)
 
@@ -85,7 +85,7 @@ import Testing
                         APIResponse(204, "None."),
                     ]
                 )
-            ) { _ in HTTPResponse(204) }
+            ) { _ in HTTP.Response(204) }
         ],
         below: "/a"
     )
@@ -109,36 +109,36 @@ import Testing
         (500, #"{"error": {"code": 500, "status": "a", "message": "b", "stack": "c"}}"#, false),
     ])
     func `accepts a response of its operation`(status: Int, body: String, isRight: Bool) {
-        let headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8", "Link": "</>"]
-        let answer = HTTPResponse(status, headers: headers, body: Array(body.utf8))
-        let findings = ContractCheck(Self.document).findings(HTTPRequest(.get, "/a/things/1"), answer)
+        let headers: HTTP.Headers = ["Content-Type": "application/json; charset=utf-8", "Link": "</>"]
+        let answer = HTTP.Response(status, headers: headers, body: Array(body.utf8))
+        let findings = ContractCheck(Self.document).findings(HTTP.Request(.get, "/a/things/1"), answer)
 
         #expect(findings.isEmpty == isRight, "\(findings)")
     }
 
     @Test func `refuses a response with another type or a missing member`() {
         let check = ContractCheck(Self.document)
-        let request = HTTPRequest(.get, "/a/things/1")
+        let request = HTTP.Request(.get, "/a/things/1")
         let body = Array("{\(Self.id)}".utf8)
 
         #expect(
-            !check.findings(request, HTTPResponse(200, headers: ["Link": "</>"], body: body)).isEmpty
+            !check.findings(request, HTTP.Response(200, headers: ["Link": "</>"], body: body)).isEmpty
         )
         #expect(
             !check.findings(
                 request,
-                HTTPResponse(200, headers: ["Content-Type": "application/json"], body: body)
+                HTTP.Response(200, headers: ["Content-Type": "application/json"], body: body)
             ).isEmpty
         )
     }
 
     @Test(arguments: [("GET", "/a/nothing", 404), ("GET", "/things/1", 404), ("PUT", "/a/things/1", 405)])
     func `accepts only refusals at undocumented routes`(method: String, path: String, status: Int) {
-        let request = HTTPRequest(HTTPMethod(rawValue: method), path)
+        let request = HTTP.Request(HTTP.Method(rawValue: method), path)
 
         #expect(
             ContractCheck(Self.document).findings(request, ServerError(status).response(echoing: nil)).isEmpty
         )
-        #expect(!ContractCheck(Self.document).findings(request, HTTPResponse(204)).isEmpty)
+        #expect(!ContractCheck(Self.document).findings(request, HTTP.Response(204)).isEmpty)
     }
 }

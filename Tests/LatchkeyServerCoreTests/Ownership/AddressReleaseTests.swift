@@ -34,7 +34,7 @@ struct AddressReleaseTests {
             try await account.server.login(isPhone ? ProvenAccount.phone : ProvenAccount.mail).status == 400
         )
         #expect(try await account.server.login(other).status == 200)
-        #expect(try await account.admin.deeds(account.id.description) == ["address.released"])
+        #expect(try await account.admin.actions(account.id.description) == ["address.released"])
     }
 
     @Test(arguments: [FlowKind.login, .verification])

@@ -119,8 +119,8 @@ struct ClaimedAccount {
         try await server.login(identifier, Self.password).status == 200
     }
 
-    func deeds(of id: Identifier? = nil) async throws -> [AuditDeed] {
-        try await server.deeds(of: id ?? account)
+    func actions(of id: Identifier? = nil) async throws -> [AuditAction] {
+        try await server.actions(of: id ?? account)
     }
 
     /// Returns the kinds of the messages that were sent to an address, without codes.

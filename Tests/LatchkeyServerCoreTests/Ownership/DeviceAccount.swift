@@ -33,14 +33,14 @@ struct DeviceAccount: Sendable {
     // MARK: Requests
 
     func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         query: String? = nil,
         _ body: JSONValue? = nil,
         token: String? = nil,
         proof: String? = nil
     ) async throws -> Answer {
-        var request = HTTPRequest(method, path, query: query)
+        var request = HTTP.Request(method, path, query: query)
         if let body {
             request.headers["Content-Type"] = "application/json"
             request.body = try JSONCoding.encode(body)

@@ -117,11 +117,11 @@ struct EnrolmentKeyTests {
         }
         _ = try await account.enrol(try SigningKey.generate(), token: token)
         let events = try await account.events().filter {
-            [.deviceEnrolled, .certificateRenewed].contains($0.deed)
+            [.deviceEnrolled, .certificateRenewed].contains($0.action)
         }
-        #expect(events.map(\.deed) == [.deviceEnrolled, .certificateRenewed])
+        #expect(events.map(\.action) == [.deviceEnrolled, .certificateRenewed])
         #expect(events.map(\.subject) == serials)
-        #expect(events.allSatisfy { $0.actor == .person })
+        #expect(events.allSatisfy { $0.actor == .user })
     }
 }
 
@@ -149,7 +149,7 @@ struct DeviceNoticeTests {
             try await enrol(account)
         }
         #expect(try await account.deviceNotices() == [DeviceAccount.phone])
-        let withheld = try await account.events().filter { $0.deed == .noticeWithheld }
+        let withheld = try await account.events().filter { $0.action == .noticeWithheld }
         #expect(withheld.map(\.subject) == ["device_added", "device_added"])
         try await account.messagesAreSent()
         account.server.time.advance(by: .seconds(86_400))

@@ -152,7 +152,7 @@ struct ErasureTests {
             in: account.server.resources.database
         )
         let deletion = try #require(events.first)
-        #expect(deletion.deed == .deleted)
+        #expect(deletion.action == .deleted)
         #expect(deletion.actor == .operator)
         let subject = try #require(deletion.subject)
         #expect(subject.hasPrefix("identifiers:"))

@@ -47,13 +47,13 @@ struct InterruptedServer: Sendable {
     }
 
     func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         query: String? = nil,
         _ body: JSONValue? = nil,
         token: String
     ) async throws -> Answer {
-        var request = HTTPRequest(method, "/a" + path, query: query, headers: ["X-Session-Token": token])
+        var request = HTTP.Request(method, "/a" + path, query: query, headers: ["X-Session-Token": token])
         if let body {
             request.headers["Content-Type"] = "application/json"
             request.body = try JSONCoding.encode(body)

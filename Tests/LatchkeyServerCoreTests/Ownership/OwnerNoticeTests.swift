@@ -76,7 +76,7 @@ struct OwnerNoticeTests {
         #expect(recipients.count { $0 == ProvenAccount.phone } == 3)
         #expect(recipients.count { $0 == ProvenAccount.mail } == 5)
         let withheld = try await AuditLog.events(of: account.id, limit: 100, in: server.resources.database)
-            .filter { $0.deed == .noticeWithheld }
+            .filter { $0.action == .noticeWithheld }
         #expect(withheld.map(\.subject) == ["password_changed", "password_changed"])
         #expect(withheld.allSatisfy { $0.actor == .server })
 
@@ -106,6 +106,6 @@ struct OwnerNoticeTests {
         for kind in [MessageKind.passwordChanged, .addressChanged] {
             #expect(try await server.recipients(of: kind).isEmpty)
         }
-        #expect(try await !server.deeds(of: account.id).contains(.noticeWithheld))
+        #expect(try await !server.actions(of: account.id).contains(.noticeWithheld))
     }
 }

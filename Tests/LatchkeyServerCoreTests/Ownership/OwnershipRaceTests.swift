@@ -118,7 +118,7 @@ struct OwnershipRaceTests {
         let alive: StaticString = "SELECT id FROM sessions WHERE revoked_at IS NULL"
         #expect(try await server.resources.database.rows(alive).count == 1)
         #expect(try await server.provers(of: ClaimedAccount.mail) == [claimed.account])
-        #expect(try await claimed.deeds().count { $0 == .accountReclaimed } == 1)
+        #expect(try await claimed.actions().count { $0 == .accountReclaimed } == 1)
         #expect(server.reported.withLock { $0 } == [])
     }
 

@@ -184,7 +184,7 @@ struct OwnershipTableTests {
         #expect(identity.verifiable.map(\.address) == [.ownersMail])
         #expect(identity.confirmedAt == claimed.server.time.now)
         #expect(identity.reclaimedAt == claimed.server.time.now)
-        #expect(try await claimed.deeds().contains(.accountReclaimed))
+        #expect(try await claimed.actions().contains(.accountReclaimed))
     }
 
     @Test(
@@ -301,7 +301,7 @@ struct OwnershipTableTests {
         #expect(old.identifiers == [ClaimedAccount.phone])
         #expect(await claimed.isAlive(claimed.attackersToken))
         #expect(try await claimed.canLogIn(ClaimedAccount.phone))
-        #expect(try await claimed.deeds().contains(.addressReleased))
+        #expect(try await claimed.actions().contains(.addressReleased))
         #expect(try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password).status == 400)
     }
 

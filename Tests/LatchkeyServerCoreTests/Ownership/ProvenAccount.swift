@@ -65,7 +65,7 @@ struct ProvenAccount: Sendable {
     }
 
     /// Sends an admin request about the account.
-    func operate(_ method: HTTPMethod, _ path: String = "", _ body: String = "") async -> Answer {
+    func operate(_ method: HTTP.Method, _ path: String = "", _ body: String = "") async -> Answer {
         await admin.send(method, "/admin/identities/\(id)\(path)", body)
     }
 }

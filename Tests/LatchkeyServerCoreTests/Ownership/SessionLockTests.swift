@@ -45,7 +45,7 @@ struct SessionLockTests {
         #expect(answer.errorID == .sessionInactive)
         #expect(try await self.hash(account) == hash)
         #expect(try await account.server.recipients(of: .passwordChanged).isEmpty)
-        #expect(try await !account.server.deeds(of: account.id).contains(.passwordChanged))
+        #expect(try await !account.server.actions(of: account.id).contains(.passwordChanged))
     }
 
     @Test(arguments: End.allCases)

@@ -89,9 +89,9 @@ struct TokenOwnershipTests {
             #expect(verified["state"] == "passed_challenge")
         }
         let pair = try await exchange(token, key)
-        let headers: HTTPHeaders = ["Authorization": "Bearer " + pair.accessToken.exposed]
+        let headers: HTTP.Headers = ["Authorization": "Bearer " + pair.accessToken.exposed]
         func whoami() async -> Int {
-            let request = HTTPRequest(.get, "/a" + Route.whoami, headers: headers)
+            let request = HTTP.Request(.get, "/a" + Route.whoami, headers: headers)
             return await account.server.handler.respond(to: request, from: .inProcess).status
         }
         #expect(await whoami() == 200)

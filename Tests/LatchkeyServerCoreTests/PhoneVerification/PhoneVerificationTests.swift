@@ -35,13 +35,13 @@ import Testing
     }
 
     @Test(
-        arguments: [HTTPMethod.post, .patch],
+        arguments: [HTTP.Method.post, .patch],
         [
             ["Content-Type": "text/plain"], [:], ["Content-Type": "application/x-www-form-urlencoded"],
             ["Content-Type": "application/json", "Origin": "https://evil.example"],
             ["Content-Type": "application/json", "Cookie": "a=b"],
-        ] as [HTTPHeaders]
-    ) func `refuses requests that a web page can send`(_ method: HTTPMethod, _ headers: HTTPHeaders)
+        ] as [HTTP.Headers]
+    ) func `refuses requests that a web page can send`(_ method: HTTP.Method, _ headers: HTTP.Headers)
         async throws
     {
         let (flow, code) = try await started()
@@ -49,7 +49,7 @@ import Testing
             method == .post
             ? try JSONCoding.encode(PhoneVerificationBody.Start(phoneNumber: "+439999999998", flowId: flow))
             : try JSONCoding.encode(PhoneVerificationBody.Check(flowId: flow, otp: code.exposed))
-        let request = HTTPRequest(method, Route.phoneVerification, headers: headers, body: body)
+        let request = HTTP.Request(method, Route.phoneVerification, headers: headers, body: body)
         let refused = try await client.transport.send(request, to: TestServer.url)
         #expect(refused.status == 400)
         #expect(server.codes.messages(for: "+439999999998").isEmpty)
@@ -212,7 +212,7 @@ import Testing
     func `refuses a body with invalid members`(body: String) async throws {
         let flow = try await client.begin()
         let bytes = Array(body.replacing("\"F\"", with: "\"\(flow)\"").utf8)
-        for method in [HTTPMethod.post, .patch] {
+        for method in [HTTP.Method.post, .patch] {
             let response = try await client.send(method, Route.phoneVerification, body: bytes)
             #expect(response.status == 400)
             #expect(response.errorID == nil)
@@ -222,7 +222,7 @@ import Testing
 
     @Test func `refuses a body that is too large`() async throws {
         let body = [UInt8](repeating: UInt8(ascii: " "), count: 5000)
-        for method in [HTTPMethod.post, .patch] {
+        for method in [HTTP.Method.post, .patch] {
             #expect(try await client.send(method, Route.phoneVerification, body: body).status == 413)
         }
     }
@@ -243,7 +243,7 @@ import Testing
 
     private func expect(
         _ id: ErrorID,
-        _ response: HTTPResponse,
+        _ response: HTTP.Response,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(response.status == 400, sourceLocation: sourceLocation)

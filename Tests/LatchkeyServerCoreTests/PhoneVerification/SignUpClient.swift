@@ -30,20 +30,20 @@ struct SignUpClient: Sendable {
     }
 
     /// Requests a code.
-    func start(_ flow: String, phone: String = phone) async throws -> HTTPResponse {
+    func start(_ flow: String, phone: String = phone) async throws -> HTTP.Response {
         let body = PhoneVerificationBody.Start(phoneNumber: phone, flowId: flow)
         return try await send(.post, Route.phoneVerification, body: JSONCoding.encode(body))
     }
 
     /// Submits a code.
-    func check(_ flow: String, code: String) async throws -> HTTPResponse {
+    func check(_ flow: String, code: String) async throws -> HTTP.Response {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code)
         return try await send(.patch, Route.phoneVerification, body: JSONCoding.encode(body))
     }
 
     /// Completes the flow.
     func finish(_ flow: String, phone: String = phone, password: String = "000000") async throws
-        -> HTTPResponse
+        -> HTTP.Response
     {
         let body = JSONValue.object([
             "method": .string("password"),
@@ -62,13 +62,13 @@ struct SignUpClient: Sendable {
     }
 
     func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         query: String? = nil,
         token: String? = nil,
         body: [UInt8] = []
-    ) async throws -> HTTPResponse {
-        var request = HTTPRequest(method, path, query: query, body: body)
+    ) async throws -> HTTP.Response {
+        var request = HTTP.Request(method, path, query: query, body: body)
         if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
         request.headers["X-Session-Token"] = token
         return try await transport.send(request, to: TestServer.url)

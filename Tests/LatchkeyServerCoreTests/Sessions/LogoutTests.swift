@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: ["", "{", "null"]) func `requires an object as its body`(_ body: String) async throws {
         let server = try await FlowServer()
-        var request = HTTPRequest(
+        var request = HTTP.Request(
             .delete,
             "/a/self-service/logout/api",
             headers: ["Content-Type": "application/json", "X-Session-Token": "x"]

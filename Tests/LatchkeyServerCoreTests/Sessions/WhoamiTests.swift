@@ -40,7 +40,7 @@ import Testing
     func `is refused without an active session`(_ kind: String) async throws {
         let server = try await FlowServer()
         let token = try #require(try await server.register()["session_token"]?.text)
-        var headers: HTTPHeaders = ["X-Session-Token": token]
+        var headers: HTTP.Headers = ["X-Session-Token": token]
         switch kind {
         case "none": headers = [:]
         case "cookie": headers = ["Cookie": "ory_kratos_session=\(token)"]

@@ -129,7 +129,7 @@ import Testing
         _ server: TestServer,
         phone: String = SignUpClient.phone,
         from address: String = "10.0.0.1"
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         let client = SignUpClient(server, from: address)
         return try await client.start(client.begin(), phone: phone)
     }

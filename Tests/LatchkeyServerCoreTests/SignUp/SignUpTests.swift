@@ -37,7 +37,7 @@ import Testing
 
     @Test func `creates one account and one session from twenty concurrent submissions`() async throws {
         let flow = try await verifiedFlow()
-        let responses = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+        let responses = try await withThrowingTaskGroup(of: HTTP.Response.self) { group in
             for _ in 0..<20 { group.addTask { [client] in try await client.finish(flow) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -80,7 +80,7 @@ import Testing
     }
 
     private func expectMessageOnPhone(
-        _ response: HTTPResponse,
+        _ response: HTTP.Response,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(response.status == 400, sourceLocation: sourceLocation)

@@ -72,7 +72,7 @@ import Testing
     ])
     func `uses the language that the client prefers`(_ wish: String?, _ word: String) async throws {
         let server = try await FlowServer()
-        let headers: HTTPHeaders = wish.map { ["Accept-Language": $0] } ?? [:]
+        let headers: HTTP.Headers = wish.map { ["Accept-Language": $0] } ?? [:]
         let flow = await server.get("/self-service/login/api", headers: headers)
         #expect(label(flow, "password") == word)
         let id = try #require(flow["id"]?.text)

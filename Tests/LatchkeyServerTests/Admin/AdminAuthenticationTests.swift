@@ -8,8 +8,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Admin listener` {
     private struct Ok: HTTPHandler {
-        func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-            HTTPResponse(200)
+        func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+            HTTP.Response(200)
         }
     }
 
@@ -44,13 +44,13 @@ import Testing
         let server = try await TestServer()
         let listener = try listener(database: try #require(server.database))
         let most = AdminRefusals.mostDelayed
-        func send(_ token: String?) async -> HTTPResponse {
-            var request = HTTPRequest(.get, "/admin/identities", query: "access_token=\(Self.token.exposed)")
+        func send(_ token: String?) async -> HTTP.Response {
+            var request = HTTP.Request(.get, "/admin/identities", query: "access_token=\(Self.token.exposed)")
             request.headers["Authorization"] = token.map { "Bearer \($0)" }
             return await listener.respond(to: request, from: PeerAddress(host: "192.0.2.7", port: 1))
         }
 
-        let refused = await withTaskGroup(of: HTTPResponse.self) { group in
+        let refused = await withTaskGroup(of: HTTP.Response.self) { group in
             for number in 0..<most { group.addTask { await send(number == 0 ? nil : "guess-\(number)") } }
             await time.sleepers(atLeast: most)
             let beyond = await send("guess")
@@ -85,7 +85,7 @@ import Testing
 
         for _ in 0...AdminRefusals.mostDelayed {
             let peer = PeerAddress(host: "192.0.2.1", port: 1)
-            let answer = await refusals.answer(.wrongToken, to: HTTPRequest(.get, "/x"), from: peer)
+            let answer = await refusals.answer(.wrongToken, to: HTTP.Request(.get, "/x"), from: peer)
             #expect(answer.status == 401)
         }
         await server.stop()
@@ -99,7 +99,7 @@ import Testing
         let refusals = AdminRefusals(parts, metrics: metrics, database: database)
         func refuse(_ number: Int) async throws -> Int {
             let peer = PeerAddress(host: "192.0.2.\(number)", port: 1)
-            _ = await refusals.answer(.wrongToken, to: HTTPRequest(.get, "/x"), from: peer)
+            _ = await refusals.answer(.wrongToken, to: HTTP.Request(.get, "/x"), from: peer)
             return try await AuditLog.events(limit: 200, in: database).count
         }
 
@@ -143,11 +143,11 @@ import Testing
         closed: AdminRefusal?,
         opened: AdminRefusal?
     ) throws {
-        var request = HTTPRequest(.get, "/admin/identities")
+        var request = HTTP.Request(.get, "/admin/identities")
         request.headers.fields = fields.map { field in
             let parts = field.split(separator: ": ", maxSplits: 1)
             let value = String(parts[1]).replacing("<token>", with: Self.token.exposed)
-            return HTTPHeaders.Field(name: String(parts[0]), value: value)
+            return HTTP.Headers.Field(name: String(parts[0]), value: value)
         }
         for (isOpen, refusal) in [(false, closed), (true, opened)] {
             let access = try access { $0.open = isOpen }
@@ -168,7 +168,7 @@ import Testing
         isShown: Bool,
         isShownWithMetrics: Bool
     ) throws {
-        let request = HTTPRequest(.get, path)
+        let request = HTTP.Request(.get, path)
         let (usual, open) = (try access { _ in }, try access { $0.metrics = .open })
         #expect((usual.refusal(of: request) == nil) == isShown)
         #expect((open.refusal(of: request) == nil) == isShownWithMetrics)
@@ -190,8 +190,8 @@ import Testing
             access: try access { _ in },
             refusals: AdminRefusals(parts, metrics: metrics, database: try #require(server.database))
         )
-        var request = HTTPRequest(.post, "/admin/identities", body: Array("{}".utf8))
-        request.headers.fields = types.map { HTTPHeaders.Field(name: "Content-Type", value: $0) }
+        var request = HTTP.Request(.post, "/admin/identities", body: Array("{}".utf8))
+        request.headers.fields = types.map { HTTP.Headers.Field(name: "Content-Type", value: $0) }
         #expect(await listener.respond(to: request, from: .inProcess).status == 401)
         request.headers["Authorization"] = "Bearer \(Self.token.exposed)"
         #expect(await listener.respond(to: request, from: .inProcess).status == status)
@@ -206,7 +206,7 @@ import Testing
         let refusals = AdminRefusals(parts, metrics: metrics, database: database)
         func refuse(_ refusal: AdminRefusal, from host: String) async {
             let peer = PeerAddress(host: host, port: 1)
-            _ = await refusals.answer(refusal, to: HTTPRequest(.get, "/x"), from: peer)
+            _ = await refusals.answer(refusal, to: HTTP.Request(.get, "/x"), from: peer)
         }
 
         for _ in 0..<5 { await refuse(.wrongToken, from: "192.0.2.1") }
@@ -215,7 +215,7 @@ import Testing
         await refuse(.crossSite, from: "192.0.2.1")
 
         let events = try await AuditLog.events(limit: 10, in: database)
-        let found = events.map { "\($0.deed.rawValue) \($0.subject ?? "") \($0.address ?? "")" }
+        let found = events.map { "\($0.action.rawValue) \($0.subject ?? "") \($0.address ?? "")" }
         #expect(found.first == "admin.refused cross_site 192.0.2.1")
         #expect(
             found.dropFirst().sorted() == [

@@ -29,7 +29,7 @@ import Testing
     /// Returns the status of a request with a token.
     private func status(_ token: Secret?, at server: IdentityServer) async throws -> Int {
         let remote = try RemoteOperator(url: try #require(server.adminURL), token: token)
-        return try await remote.send(HTTPRequest(.get, "/admin/identities")).status
+        return try await remote.send(HTTP.Request(.get, "/admin/identities")).status
     }
 
     private func written(_ name: String) throws -> String {

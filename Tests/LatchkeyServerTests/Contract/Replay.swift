@@ -25,9 +25,9 @@ struct Replay {
     }
 
     /// Sends a recorded request.
-    mutating func send(_ recorded: RecordedExchange.Request, step: Int) async throws -> HTTPResponse {
+    mutating func send(_ recorded: RecordedExchange.Request, step: Int) async throws -> HTTP.Response {
         if let wait = setup.waits[step] { try await pass(wait) }
-        var headers: HTTPHeaders = ["Accept": "application/json"]
+        var headers: HTTP.Headers = ["Accept": "application/json"]
         for (name, value) in recorded.headers ?? [:] { headers[name] = names.translate(value) }
         var body: [UInt8] = []
         if case .object(var members)? = recorded.body {
@@ -40,8 +40,8 @@ struct Replay {
         }
         let query = recorded.query?.sorted { $0.key < $1.key }
             .map { "\($0.key)=\(names.translate($0.value))" }.joined(separator: "&")
-        let method = HTTPMethod(rawValue: recorded.method)
-        let request = HTTPRequest(method, recorded.path, query: query, headers: headers, body: body)
+        let method = HTTP.Method(rawValue: recorded.method)
+        let request = HTTP.Request(method, recorded.path, query: query, headers: headers, body: body)
         return try await transport.send(request, to: TestServer.url)
     }
 
@@ -108,14 +108,14 @@ struct Replay {
     }
 
     private func json(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         query: String? = nil,
         body: JSONValue? = nil
     ) async throws -> JSONValue {
         let bytes = try body.map { try JSONCoding.encode($0) } ?? []
-        let headers: HTTPHeaders = ["Content-Type": "application/json", "Accept": "application/json"]
-        let request = HTTPRequest(method, path, query: query, headers: headers, body: bytes)
+        let headers: HTTP.Headers = ["Content-Type": "application/json", "Accept": "application/json"]
+        let request = HTTP.Request(method, path, query: query, headers: headers, body: bytes)
         return try JSONCoding.decode(from: try await transport.send(request, to: TestServer.url).body)
     }
 }

@@ -111,7 +111,7 @@ import Testing
         let database = try await PostgresPool.shared.makeBare()
         let status = try await IdentityServer.administer(configuration("desk", database), parts: parts()) {
             desk in
-            await desk.respond(to: HTTPRequest(.get, "/admin/identities"), from: .inProcess).status
+            await desk.respond(to: HTTP.Request(.get, "/admin/identities"), from: .inProcess).status
         }
         #expect(status == 200)
     }

@@ -8,14 +8,14 @@ import Testing
 @testable import LatchkeyServer
 
 @Suite struct `Client behind proxies` {
-    private func request(_ name: String, _ lines: [String]) -> HTTPRequest {
-        var request = HTTPRequest(.get, "/")
-        request.headers.fields = lines.map { HTTPHeaders.Field(name: name, value: $0) }
+    private func request(_ name: String, _ lines: [String]) -> HTTP.Request {
+        var request = HTTP.Request(.get, "/")
+        request.headers.fields = lines.map { HTTP.Headers.Field(name: name, value: $0) }
         return request
     }
 
     private func seen(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         from peer: String = "10.0.0.1",
         _ field: ServerConfiguration.ProxyHeader
     ) -> String {
@@ -100,7 +100,7 @@ import Testing
     {
         var request = request("Forwarded", forwarded)
         // The proxies pass another field on as the client sent it.
-        request.headers.fields.append(HTTPHeaders.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
+        request.headers.fields.append(HTTP.Headers.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
 
         #expect(self.seen(request, .forwarded) == seen)
     }
@@ -126,7 +126,7 @@ import Testing
         }
         let notice = UntrustedProxyNotice(log: log, time: time)
         let peer = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.1"], notice: notice)
-        var request = HTTPRequest(.get, "/")
+        var request = HTTP.Request(.get, "/")
         func pass(from host: String) {
             _ = peer.client(of: request, from: PeerAddress(host: host, port: 1))
         }

@@ -46,7 +46,7 @@ import Testing
     func `distinguishes a live server from a ready one`(path: String, status: Int) async {
         let health = Router(HealthEndpoints(database: Gone()).endpoints, basePath: "", time: VirtualTime())
 
-        #expect(await health.respond(to: HTTPRequest(.get, path), from: .inProcess).status == status)
+        #expect(await health.respond(to: HTTP.Request(.get, path), from: .inProcess).status == status)
     }
 
     @Test func `is good while the database answers`() async throws {
@@ -54,11 +54,11 @@ import Testing
         let database = try #require(server.database)
         let health = Router(HealthEndpoints(database: database).endpoints, basePath: "", time: VirtualTime())
 
-        #expect(await health.respond(to: HTTPRequest(.get, Route.ready), from: .inProcess).status == 200)
+        #expect(await health.respond(to: HTTP.Request(.get, Route.ready), from: .inProcess).status == 200)
         await server.stop()
     }
 
     @Test func `is answered with 503 before the server has started`() async {
-        #expect(await HandlerSlot().respond(to: HTTPRequest(.get, "/"), from: .inProcess).status == 503)
+        #expect(await HandlerSlot().respond(to: HTTP.Request(.get, "/"), from: .inProcess).status == 503)
     }
 }

@@ -10,16 +10,16 @@ import Testing
 @Suite struct `Request id` {
     /// Responds with the id of the request.
     private struct Echo: HTTPHandler {
-        func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
+        func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
             await Task.yield()
-            return HTTPResponse(200, body: Array((RequestID.current ?? "").utf8))
+            return HTTP.Response(200, body: Array((RequestID.current ?? "").utf8))
         }
     }
 
     private let naming = RequestNaming(Echo(), trusting: ["10.0.0.0/8"], random: SystemRandom())
 
     private func respond(_ id: String?, from host: String) async -> (field: String, inside: String) {
-        var request = HTTPRequest(.get, "/")
+        var request = HTTP.Request(.get, "/")
         if let id { request.headers["X-Request-ID"] = id }
         let response = await naming.respond(to: request, from: PeerAddress(host: host, port: 1))
         #expect(response.headers.all("X-Request-Id").count == 1)
@@ -30,7 +30,7 @@ import Testing
         let first = await respond(nil, from: "192.0.2.1")
         let second = await respond(nil, from: "192.0.2.1")
         let other = RequestNaming(Echo(), trusting: [], random: SystemRandom())
-        let elsewhere = await other.respond(to: HTTPRequest(.get, "/"), from: .inProcess)
+        let elsewhere = await other.respond(to: HTTP.Request(.get, "/"), from: .inProcess)
 
         #expect(first.field == first.inside)
         #expect(first.field != second.field)
@@ -80,15 +80,15 @@ import Testing
         try await server.start()
         let admin = try RemoteOperator(url: try #require(server.adminURL), token: server.adminToken)
 
-        var create = HTTPRequest(.post, "/admin/identities", headers: ["X-Request-ID": "from-outside-1"])
+        var create = HTTP.Request(.post, "/admin/identities", headers: ["X-Request-ID": "from-outside-1"])
         create.headers["Content-Type"] = "application/json"
         create.body = Array(#"{"traits": {"email": "a@example.org", "phone": "+46701234567"}}"#.utf8)
         let created = try await admin.send(create)
         #expect(created.status == 201, "\(String(decoding: created.body, as: UTF8.self))")
         let id = try #require(created.headers["X-Request-Id"])
-        let audit = try await admin.send(HTTPRequest(.get, "/admin/audit"))
+        let audit = try await admin.send(HTTP.Request(.get, "/admin/audit"))
         let missing = await server.handler.respond(
-            to: HTTPRequest(.get, "/nowhere", headers: ["X-Request-ID": "from-outside-2"]),
+            to: HTTP.Request(.get, "/nowhere", headers: ["X-Request-ID": "from-outside-2"]),
             from: .inProcess
         )
 

@@ -23,11 +23,11 @@ import Testing
         (EmailAddress("\(secret)@example.com") as EmailAddress?, #""…@example.com""#),
         (OneTimeCode("271501") as OneTimeCode?, #""‹code›""#),
         (PeerAddress(host: "192.0.2.1", port: 9), #""192.0.2.1""#),
-        (HTTPMethod.post, #""POST""#),
-        (HTTPMethod(rawValue: secret), #""‹other›""#),
+        (HTTP.Method.post, #""POST""#),
+        (HTTP.Method(rawValue: secret), #""‹other›""#),
         (LogLevel.debug, #""debug""#),
         (DatabaseError(.conflict, message: "sql"), #""database conflict: sql""#),
-        (LoggedPath(HTTPRequest(.get, "/a/b", query: secret)), #""/a/b""#),
+        (LoggedPath(HTTP.Request(.get, "/a/b", query: secret)), #""/a/b""#),
         (LoggedPlace("/var/lib"), #""/var/lib""#),
         (LoggedError(DatabaseError(.failed, message: "x")), #""database failed: x""#),
         (LoggedError(DescribedError(text: secret)), #""DescribedError""#),
@@ -80,7 +80,7 @@ import Testing
         let lines = Lines()
         let time = VirtualTime()
         let handler = RequestLog(Echo(), log: Log(.trace, time: time, to: lines.sink), time: time)
-        let request = HTTPRequest(
+        let request = HTTP.Request(
             .post,
             "/a/self-service/login",
             query: "flow=\(Self.secret)",
@@ -107,8 +107,8 @@ import Testing
     }
 
     private struct Echo: HTTPHandler {
-        func respond(to request: HTTPRequest, from peer: PeerAddress) async -> HTTPResponse {
-            HTTPResponse(200, body: request.body)
+        func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+            HTTP.Response(200, body: request.body)
         }
     }
 

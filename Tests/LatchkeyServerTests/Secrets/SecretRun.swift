@@ -108,7 +108,7 @@ final class SecretRun: Sendable {
         return code
     }
 
-    private func finish(_ flow: String, phone: String, password: String) async throws -> HTTPResponse {
+    private func finish(_ flow: String, phone: String, password: String) async throws -> HTTP.Response {
         let response = try await send(
             .post,
             "/a" + Route.registration,
@@ -171,7 +171,7 @@ final class SecretRun: Sendable {
         return tokens
     }
 
-    private func send(_ request: TokenRequest, _ key: SigningKey) async throws -> HTTPResponse {
+    private func send(_ request: TokenRequest, _ key: SigningKey) async throws -> HTTP.Response {
         var request = request.httpRequest
         let proof = DPoPProof(
             method: .post,
@@ -198,10 +198,10 @@ final class SecretRun: Sendable {
                 token: token,
                 body: Array("{\"csr\":\"\(secret)\"}".utf8)
             )
-            _ = await send(HTTPMethod(rawValue: "POST" + query), "/a" + Route.whoami)
+            _ = await send(HTTP.Method(rawValue: "POST" + query), "/a" + Route.whoami)
             _ = await send(.post, Route.token, query: query, body: Array(secret.utf8))
             _ = await send(.post, Route.revocation, query: "token=\(query)", body: Array(secret.utf8))
-            var request = HTTPRequest(.get, "/a" + Route.whoami)
+            var request = HTTP.Request(.get, "/a" + Route.whoami)
             request.headers["X-Request-ID"] = secret
             request.headers["Authorization"] = "Bearer " + secret
             request.headers["User-Agent"] = "test"
@@ -210,12 +210,12 @@ final class SecretRun: Sendable {
     }
 
     private func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         query: String? = nil,
         token: String? = nil,
         json: [String: JSONValue]
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         await send(
             method,
             path,
@@ -226,24 +226,24 @@ final class SecretRun: Sendable {
     }
 
     private func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         query: String? = nil,
         token: String? = nil,
         body: [UInt8] = []
-    ) async -> HTTPResponse {
-        var request = HTTPRequest(method, path, query: query, body: body)
+    ) async -> HTTP.Response {
+        var request = HTTP.Request(method, path, query: query, body: body)
         request.headers["Content-Type"] = "application/json"
         request.headers["X-Session-Token"] = token
         return await server.handler.respond(to: request, from: .inProcess)
     }
 
-    private func id(of response: HTTPResponse) throws -> String {
+    private func id(of response: HTTP.Response) throws -> String {
         try JSONCoding.decode(FlowBody.self, from: response.body).id
     }
 
     @discardableResult
-    private func addToken(of response: HTTPResponse) throws -> String? {
+    private func addToken(of response: HTTP.Response) throws -> String? {
         guard response.status == 200 else { return nil }
         let token = try #require(
             try JSONCoding.decode(AuthenticationBody.self, from: response.body).sessionToken

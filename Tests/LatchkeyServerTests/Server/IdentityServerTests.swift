@@ -32,7 +32,7 @@ import Testing
     }
 
     private func status(_ path: String, of server: IdentityServer) async -> Int {
-        await server.handler.respond(to: HTTPRequest(.get, path), from: .inProcess).status
+        await server.handler.respond(to: HTTP.Request(.get, path), from: .inProcess).status
     }
 
     @Test func `serves requests from its start to its stop`() async throws {
@@ -62,7 +62,7 @@ import Testing
         try await server.start()
 
         let response = await server.handler.respond(
-            to: HTTPRequest(.get, "/kratos" + Route.loginInit),
+            to: HTTP.Request(.get, "/kratos" + Route.loginInit),
             from: .inProcess
         )
         let flow = try JSONCoding.decode(FlowBody.self, from: response.body)
@@ -75,7 +75,7 @@ import Testing
         let first = IdentityServer(configuration: configuration(), parts: parts())
         try await first.start()
         let response = await first.handler.respond(
-            to: HTTPRequest(.get, "/a" + Route.loginInit),
+            to: HTTP.Request(.get, "/a" + Route.loginInit),
             from: .inProcess
         )
         let flow = try JSONCoding.decode(FlowBody.self, from: response.body)
@@ -84,7 +84,7 @@ import Testing
         let second = IdentityServer(configuration: configuration(), parts: parts())
         try await second.start()
         let again = await second.handler.respond(
-            to: HTTPRequest(.get, "/a" + Route.loginGet, query: "id=\(flow.id)"),
+            to: HTTP.Request(.get, "/a" + Route.loginGet, query: "id=\(flow.id)"),
             from: .inProcess
         )
 

@@ -39,7 +39,7 @@ import Testing
         let server = try await start()
         let url = try #require(server.adminURL)
         let admin = try RemoteOperator(url: url, token: server.adminToken)
-        var create = HTTPRequest(.post, "/admin/identities", headers: ["Content-Type": "application/json"])
+        var create = HTTP.Request(.post, "/admin/identities", headers: ["Content-Type": "application/json"])
         create.body = Array(
             #"""
             {"traits": {"email": "a@example.org", "phone": "+46701234567"}, \#
@@ -49,7 +49,7 @@ import Testing
         let created = try await admin.send(create)
         #expect(created.status == 201, "\(String(decoding: created.body, as: UTF8.self))")
 
-        let answer = try await admin.send(HTTPRequest(.get, MetricsEndpoint.path))
+        let answer = try await admin.send(HTTP.Request(.get, MetricsEndpoint.path))
         let text = String(decoding: answer.body, as: UTF8.self)
         let token = try #require(server.adminToken)
         for path in [MetricsEndpoint.path, "/metrics/prometheus"] {
@@ -82,14 +82,14 @@ import Testing
             let url = try #require(server.adminURL)
             let anonymous = try RemoteOperator(url: url, token: nil)
             for path in [MetricsEndpoint.path, MetricsEndpoint.kratosPath] {
-                let status = try await anonymous.send(HTTPRequest(.get, path)).status
+                let status = try await anonymous.send(HTTP.Request(.get, path)).status
                 #expect(status == (access == .open ? 200 : 401))
             }
-            #expect(try await anonymous.send(HTTPRequest(.get, "/metrics/other")).status == 401)
+            #expect(try await anonymous.send(HTTP.Request(.get, "/metrics/other")).status == 401)
             let scrape = try await PythonScript("metrics_reader.py").run(url + MetricsEndpoint.path)
             #expect((scrape.code == 0) == (access == .open), "\(scrape.text)")
             let people = try RemoteOperator(url: #require(server.url), token: server.adminToken)
-            #expect(try await people.send(HTTPRequest(.get, MetricsEndpoint.path)).status == 404)
+            #expect(try await people.send(HTTP.Request(.get, MetricsEndpoint.path)).status == 404)
             await server.stop()
         }
     }

@@ -17,7 +17,7 @@ import Testing
         configuration.logLevel = .error
         let server = IdentityServer(configuration: configuration)
         try await server.start()
-        let answer = await server.handler.respond(to: HTTPRequest(.get, Route.keySet), from: .inProcess)
+        let answer = await server.handler.respond(to: HTTP.Request(.get, Route.keySet), from: .inProcess)
         await server.stop()
         #expect(answer.status == 200)
         return answer.body

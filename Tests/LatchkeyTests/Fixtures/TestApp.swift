@@ -82,7 +82,7 @@ struct TestApp<Store: SessionStore>: Sendable {
 
     /// Sends a request to the app's API, and returns the status.
     func callAPI() async throws(LatchkeyError) -> Int {
-        try await client.send(HTTPRequest(.post, "/orders"), to: TokenCheckingAPI.url).status
+        try await client.send(HTTP.Request(.post, "/orders"), to: TokenCheckingAPI.url).status
     }
 
     /// Waits until no maintenance is running.

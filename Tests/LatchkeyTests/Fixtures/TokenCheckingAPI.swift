@@ -31,13 +31,13 @@ final class TokenCheckingAPI: Sendable {
     }
 
     /// Returns 200, or 401 if the request has no valid token.
-    func response(to request: HTTPRequest) -> HTTPResponse {
+    func response(to request: HTTP.Request) -> HTTP.Response {
         let token = request.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
         let isRefused = state.withLock { state in
             state.tokens.append(token)
             return state.refusesAll || state.refused.contains(token)
         }
-        return HTTPResponse(!isRefused && isValid(token) ? 200 : 401)
+        return HTTP.Response(!isRefused && isValid(token) ? 200 : 401)
     }
 
     private func isValid(_ token: String) -> Bool {

@@ -44,7 +44,7 @@ package struct AuthorizedRequests: Sendable {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` without a session,
     ///   ``LatchkeyError/Code/originNotAllowed`` before anything is sent if the app does not list the origin.
-    package func send(_ request: HTTPRequest, to origin: String) async throws(LatchkeyError) -> HTTPResponse {
+    package func send(_ request: HTTP.Request, to origin: String) async throws(LatchkeyError) -> HTTP.Response {
         let origin = try origins.origin(origin)
         do throws(TransportError) {
             try RequestTarget.check(request)
@@ -84,10 +84,10 @@ package struct AuthorizedRequests: Sendable {
     /// - Throws: ``LatchkeyError`` if the identity server could not be asked: the user is still logged in,
     ///   which the 401 would deny.
     private func repeated(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         to origin: String,
         refused session: HeldSession
-    ) async throws(LatchkeyError) -> HTTPResponse? {
+    ) async throws(LatchkeyError) -> HTTP.Response? {
         switch refused.advice(on: session, refusedBy: origin) {
         case .accept: return nil
         case .fail(let error): throw error
@@ -123,10 +123,10 @@ package struct AuthorizedRequests: Sendable {
 
     /// Sends a request with the current credential of a session, once.
     private func send(
-        _ request: HTTPRequest,
+        _ request: HTTP.Request,
         to origin: String,
         as session: HeldSession
-    ) async throws(LatchkeyError) -> HTTPResponse {
+    ) async throws(LatchkeyError) -> HTTP.Response {
         guard !Task.isCancelled else { throw .cancelled }
         let token =
             session.handle.isPair ? session.stored.pair?.access ?? session.stored.token : session.stored.token

@@ -26,7 +26,7 @@ package struct AddressEndpoints: Sendable {
     }
 
     /// Releases the normalized address in the body, and returns the ids of the accounts that had it.
-    private func release(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func release(_ exchange: Exchange) async throws -> HTTP.Response {
         let body = try exchange.json(limit: Self.bodyLimit)
         guard
             case .string(let text)? = body["address"],

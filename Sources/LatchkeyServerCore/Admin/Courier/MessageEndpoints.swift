@@ -20,7 +20,7 @@ package struct MessageEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
         let request = try PageRequest(exchange.query, keySize: 16)
         let status = exchange.query["status"] ?? ""
         guard status.isEmpty || Self.statuses.contains(status) else {
@@ -42,7 +42,7 @@ package struct MessageEndpoints: Sendable {
         }
     }
 
-    private func show(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
         guard let entry = try await directory.find(try exchange.id(else: 400), at: exchange.now) else {
             throw ServerError.notFound
         }

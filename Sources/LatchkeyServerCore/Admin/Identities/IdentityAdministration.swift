@@ -211,8 +211,8 @@ package struct IdentityAdministration: Sendable {
                 try OpenCodes.void(of: id, at: exchange.now, random: random, in: transaction)
                 try KnownNetworks.forget(id, in: transaction)
             }
-            for deed in Self.deeds(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
-                try AuditLog.append(event(deed, of: id, in: exchange), in: transaction)
+            for action in Self.actions(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
+                try AuditLog.append(event(action, of: id, in: exchange), in: transaction)
             }
         }
     }
@@ -240,8 +240,8 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    private func event(_ deed: AuditDeed, of id: Identifier, in exchange: Exchange) -> AuditEvent {
-        AuditEvent(deed, of: id, by: .operator, in: exchange, at: exchange.now, random: random)
+    private func event(_ action: AuditAction, of id: Identifier, in exchange: Exchange) -> AuditEvent {
+        AuditEvent(action, of: id, by: .operator, in: exchange, at: exchange.now, random: random)
     }
 
     /// Returns a schema by its id; throws an error with status 400 if there is none.
@@ -324,20 +324,20 @@ package struct IdentityAdministration: Sendable {
     }
 
     /// Returns the audited actions that a change consists of.
-    private static func deeds(from old: Identity, to new: Identity) -> [AuditDeed] {
-        var deeds: [AuditDeed] = []
-        if old.traits != new.traits || old.schemaID != new.schemaID { deeds.append(.traitsChanged) }
+    private static func actions(from old: Identity, to new: Identity) -> [AuditAction] {
+        var actions: [AuditAction] = []
+        if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
         if old.publicMetadata != new.publicMetadata || old.adminMetadata != new.adminMetadata
             || old.externalID != new.externalID
         {
-            deeds.append(.metadataChanged)
+            actions.append(.metadataChanged)
         }
         let verified = Set(old.verifiable.filter(\.isVerified).map(\.id))
         if new.verifiable.contains(where: { $0.isVerified && !verified.contains($0.id) }) {
-            deeds.append(.addressVerified)
+            actions.append(.addressVerified)
         }
-        if old.state != new.state { deeds.append(new.state == .active ? .enabled : .disabled) }
-        return deeds
+        if old.state != new.state { actions.append(new.state == .active ? .enabled : .disabled) }
+        return actions
     }
 }
 

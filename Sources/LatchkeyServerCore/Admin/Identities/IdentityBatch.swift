@@ -31,7 +31,7 @@ struct IdentityBatch: Sendable {
     ///
     /// - Throws: Errors with a status of 500 or more, which fail the whole request; identities may have been
     ///   created before.
-    func answer(_ exchange: Exchange) async throws -> HTTPResponse {
+    func answer(_ exchange: Exchange) async throws -> HTTP.Response {
         var outcomes: [Int: Result<Identifier, ServerError>] = [:]
         for start in stride(from: 0, to: items.count, by: Self.width) {
             try await withThrowingTaskGroup(of: (Int, Result<Identifier, ServerError>).self) { group in

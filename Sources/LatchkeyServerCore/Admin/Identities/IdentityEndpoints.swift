@@ -69,7 +69,7 @@ package struct IdentityEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
         let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
         let filter = try IdentityFilter(exchange.query)
         let shown = try shownCredentials(exchange)
@@ -92,7 +92,7 @@ package struct IdentityEndpoints: Sendable {
         }
     }
 
-    private func create(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func create(_ exchange: Exchange) async throws -> HTTP.Response {
         let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
         let id = try await administration.create(draft, in: exchange)
         var response = try answer(201, with: try await directory.find(id))
@@ -100,12 +100,12 @@ package struct IdentityEndpoints: Sendable {
         return response
     }
 
-    private func createMany(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func createMany(_ exchange: Exchange) async throws -> HTTP.Response {
         try await IdentityBatch(try exchange.json(limit: Self.batchLimit), administration: administration)
             .answer(exchange)
     }
 
-    private func show(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
         try answer(
             200,
             with: try await directory.find(try exchange.id()),
@@ -114,7 +114,7 @@ package struct IdentityEndpoints: Sendable {
     }
 
     /// Shows the identity with an external id, which is percent-decoded from the path.
-    private func showByExternalID(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func showByExternalID(_ exchange: Exchange) async throws -> HTTP.Response {
         guard let externalID = QueryItems("id=" + exchange.parameter)["id"] else {
             throw ServerError.notFound
         }
@@ -125,27 +125,27 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
-    private func replace(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func replace(_ exchange: Exchange) async throws -> HTTP.Response {
         let id = try exchange.id()
         let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
         try await administration.replace(id, with: draft, in: exchange)
         return try answer(200, with: try await directory.find(id))
     }
 
-    private func patch(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func patch(_ exchange: Exchange) async throws -> HTTP.Response {
         let id = try exchange.id()
         let patch = try IdentityPatch(try exchange.json(limit: Self.bodyLimit))
         try await administration.patch(id, with: patch, in: exchange)
         return try answer(200, with: try await directory.find(id))
     }
 
-    private func delete(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func delete(_ exchange: Exchange) async throws -> HTTP.Response {
         try await administration.delete(try exchange.id(), in: exchange)
-        return HTTPResponse(204)
+        return HTTP.Response(204)
     }
 
     /// Removes a credential by its kind; only passwords can be removed.
-    private func removeCredential(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func removeCredential(_ exchange: Exchange) async throws -> HTTP.Response {
         let id = try exchange.id()
         switch exchange.parameters.last {
         case "password": try await administration.removePassword(of: id, in: exchange)
@@ -153,7 +153,7 @@ package struct IdentityEndpoints: Sendable {
         case "code": throw ServerError.malformed("Credentials of type code cannot be deleted.")
         default: throw ServerError(404, reason: "The identity has no credential of this type.")
         }
-        return HTTPResponse(204)
+        return HTTP.Response(204)
     }
 
     /// Returns the kinds of credentials whose details are requested.
@@ -170,7 +170,7 @@ package struct IdentityEndpoints: Sendable {
     /// Returns the response with an identity; throws an error with status 404 if it is `nil`.
     private func answer(_ status: Int, with identity: AdministeredIdentity?, showing kinds: Set<String> = [])
         throws
-        -> HTTPResponse
+        -> HTTP.Response
     {
         guard let identity else { throw ServerError.notFound }
         var json = JSONWriter()

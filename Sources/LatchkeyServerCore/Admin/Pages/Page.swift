@@ -34,10 +34,10 @@ struct Page<Entry: Sendable>: Sendable {
         _ path: String,
         filters: [(name: String, value: String)] = [],
         write: (Entry, inout JSONWriter) -> Void
-    ) -> HTTPResponse {
+    ) -> HTTP.Response {
         var writer = JSONWriter(reserving: 512 * (entries.count + 1))
         writer.array { writer in for entry in entries { write(entry, &writer) } }
-        var response = HTTPResponse.json(200, body: writer.bytes)
+        var response = HTTP.Response.json(200, body: writer.bytes)
         var links = [link(path, filters: filters, to: nil, page: 0, relation: "first")]
         if let next {
             links.append(

@@ -65,7 +65,7 @@ package struct RecoveryCodes: Sendable {
         ]
     }
 
-    private func create(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func create(_ exchange: Exchange) async throws -> HTTP.Response {
         let body = try exchange.json(limit: Self.bodyLimit)
         guard case .object(let members) = body else {
             throw ServerError.malformed("The body must be a JSON object.")
@@ -124,7 +124,7 @@ package struct RecoveryCodes: Sendable {
         return Issued(flow: flow, code: code)
     }
 
-    private func answer(_ issued: Issued) -> HTTPResponse {
+    private func answer(_ issued: Issued) -> HTTP.Response {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
             writer.name("recovery_link")
@@ -134,7 +134,7 @@ package struct RecoveryCodes: Sendable {
             writer.name("expires_at")
             writer.time(issued.flow.expiresAt)
         }
-        var response = HTTPResponse.json(201, body: writer.bytes)
+        var response = HTTP.Response.json(201, body: writer.bytes)
         response.headers["Cache-Control"] = "no-store"
         return response
     }

@@ -53,7 +53,7 @@ package struct SessionAdminEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
         let parts = try parts(exchange)
         let active = try active(exchange)
         let request = try PageRequest(exchange.query, keySize: 16)
@@ -66,7 +66,7 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    private func listOfIdentity(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func listOfIdentity(_ exchange: Exchange) async throws -> HTTP.Response {
         let id = try exchange.id(else: 400)
         let active = try active(exchange)
         let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
@@ -77,29 +77,29 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    private func show(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
         let parts = try parts(exchange)
         return answer(try await find(exchange), with: parts, in: exchange)
     }
 
-    private func revoke(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func revoke(_ exchange: Exchange) async throws -> HTTP.Response {
         try await administration.revoke(try await find(exchange), in: exchange)
-        return HTTPResponse(204)
+        return HTTP.Response(204)
     }
 
-    private func extend(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func extend(_ exchange: Exchange) async throws -> HTTP.Response {
         try await administration.extend(try await find(exchange), in: exchange)
         return answer(try await find(exchange), with: SessionPart.all, in: exchange)
     }
 
-    private func revokeOfIdentity(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func revokeOfIdentity(_ exchange: Exchange) async throws -> HTTP.Response {
         try await administration.revokeAll(of: try exchange.id(else: 400), in: exchange)
-        return HTTPResponse(204)
+        return HTTP.Response(204)
     }
 
     /// Revokes or deletes many sessions; if `more` is true in the response, the client should repeat the
     /// request.
-    private func manage(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func manage(_ exchange: Exchange) async throws -> HTTP.Response {
         let change = try SessionBulkChange(try exchange.json(limit: Self.bodyLimit))
         let (processed, hasMore) = try await administration.manage(change, in: exchange)
         var writer = JSONWriter(reserving: 64)
@@ -145,7 +145,7 @@ package struct SessionAdminEndpoints: Sendable {
         _ found: SessionRepository.Found,
         with parts: Set<SessionPart>,
         in exchange: Exchange
-    ) -> HTTPResponse {
+    ) -> HTTP.Response {
         var json = JSONWriter()
         write(found, with: parts, in: exchange, to: &json)
         return .json(200, body: json.bytes)

@@ -55,14 +55,14 @@ package struct SessionAdministration: Sendable {
     func manage(_ change: SessionBulkChange, in exchange: Exchange) async throws -> (Int, hasMore: Bool) {
         try await database.transaction { transaction in
             let found = try Self.sessions(of: change, at: exchange.now, in: transaction)
-            let deed: AuditDeed = change.action == .disable ? .sessionRevoked : .sessionDeleted
+            let action: AuditAction = change.action == .disable ? .sessionRevoked : .sessionDeleted
             var processed = 0
             for (session, identity) in found {
                 guard try Self.apply(change.action, to: session, at: exchange.now, in: transaction) else {
                     continue
                 }
                 processed += 1
-                try AuditLog.append(event(deed, of: identity, about: session, in: exchange), in: transaction)
+                try AuditLog.append(event(action, of: identity, about: session, in: exchange), in: transaction)
             }
             if case .all = change.scope { return (processed, found.count == SessionBulkChange.batch) }
             return (processed, false)
@@ -150,13 +150,13 @@ package struct SessionAdministration: Sendable {
     }
 
     private func event(
-        _ deed: AuditDeed,
+        _ action: AuditAction,
         of identity: Identifier,
         about session: Identifier? = nil,
         in exchange: Exchange
     ) -> AuditEvent {
         AuditEvent(
-            deed,
+            action,
             of: identity,
             by: .operator,
             in: exchange,
@@ -167,7 +167,7 @@ package struct SessionAdministration: Sendable {
     }
 }
 
-extension AuditDeed {
+extension AuditAction {
     /// The row of a session was deleted.
-    package static let sessionDeleted = AuditDeed(rawValue: "session.deleted")
+    package static let sessionDeleted = AuditAction(rawValue: "session.deleted")
 }

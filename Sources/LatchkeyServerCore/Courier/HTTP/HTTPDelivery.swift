@@ -36,12 +36,12 @@ package struct HTTPDelivery: MessageDelivery {
     }
 
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
-        var request = HTTPRequest(.post, address.path, query: address.query)
+        var request = HTTP.Request(.post, address.path, query: address.query)
         request.headers["Content-Type"] = "application/json"
         for (name, value) in headers { request.headers[name] = value.exposed }
         request.headers["Idempotency-Key"] = idempotencyKey
         request.body = template.fill(message, id: idempotencyKey)
-        let response: HTTPResponse
+        let response: HTTP.Response
         do {
             response = try await http.send(request, to: address.origin, timeout: timeout)
         } catch {
@@ -53,7 +53,7 @@ package struct HTTPDelivery: MessageDelivery {
     /// Converts the status to an outcome; only a definite rejection is permanent.
     ///
     /// The body of the response is ignored, as it may quote the message.
-    private func judge(_ response: HTTPResponse) throws(DeliveryError) {
+    private func judge(_ response: HTTP.Response) throws(DeliveryError) {
         let reason = "The provider responded with status \(response.status)."
         switch response.status {
         case 200..<300:
@@ -69,7 +69,7 @@ package struct HTTPDelivery: MessageDelivery {
         }
     }
 
-    private func retryAfter(_ response: HTTPResponse) -> Duration? {
+    private func retryAfter(_ response: HTTP.Response) -> Duration? {
         response.headers["Retry-After"].flatMap { RetryAfter.wait($0, at: time.now) }
     }
 }

@@ -25,6 +25,6 @@ package struct Migration: Sendable {
     /// All steps in order; a released step must never be changed.
     package static let all: [Migration] = [
         .initial, .tokens, .identities, .audit, .codes, .serverKeys, .outbox, .recipients, .leases,
-        .ownership, .bounds, .seenProofs,
+        .ownership, .bounds, .seenProofs, .auditActions,
     ]
 }

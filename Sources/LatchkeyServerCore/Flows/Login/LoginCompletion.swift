@@ -61,7 +61,7 @@ package struct LoginCompletion: Sendable {
             AuditEvent(
                 .loggedIn,
                 of: identity.id,
-                by: .person,
+                by: .user,
                 in: request.exchange,
                 about: method,
                 at: now,

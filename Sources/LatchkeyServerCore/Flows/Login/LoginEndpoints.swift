@@ -49,7 +49,7 @@ package struct LoginEndpoints: Sendable {
     /// Begins a login; for a caller with a session, only a re-authentication or a second factor.
     ///
     /// - Throws: 400 for a session without `refresh` or `aal=aal2`, 401 for `aal=aal2` without a session.
-    private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func begin(_ exchange: Exchange) async throws -> HTTP.Response {
         let request = try gate.request(.login, in: exchange)
         guard let present = try await sessions.wholeSession(of: exchange) else {
             guard request.aal == "aal1" else {
@@ -99,7 +99,7 @@ package struct LoginEndpoints: Sendable {
     /// Answers a submission with a session, or with the flow and a message.
     ///
     /// - Throws: 410 if the flow was completed or has expired; see also ``answer(_:for:)``.
-    private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func submit(_ exchange: Exchange) async throws -> HTTP.Response {
         let flow = try await gate.flow(.login, of: exchange)
         let present = try await sessions.wholeSession(of: exchange)
         if present != nil, !flow.refresh, flow.requestedAAL == "aal1" {
@@ -133,7 +133,7 @@ package struct LoginEndpoints: Sendable {
     ///
     /// - Throws: 403 without a verified address, 404 for a disabled method, 410 if the flow ended meanwhile.
     private func answer(_ submission: Submission, for request: LoginCompletion.Request) async throws
-        -> HTTPResponse
+        -> HTTP.Response
     {
         let flow = request.flow
         let schema = schemas[flow.schemaID] ?? schemas.standard
@@ -180,12 +180,12 @@ package struct LoginEndpoints: Sendable {
     }
 
     /// Answers a login with its session and token, and counts it in the metrics.
-    private func success(_ opened: LoginCompletion.Opened) -> HTTPResponse {
+    private func success(_ opened: LoginCompletion.Opened) -> HTTP.Response {
         gate.succeeded(.login, by: opened.session.method)
         return .json(200, body: writer.login(opened.session, token: opened.token, of: opened.identity))
     }
 
-    private func refuse(_ flow: Flow, with form: Form) async throws -> HTTPResponse {
+    private func refuse(_ flow: Flow, with form: Form) async throws -> HTTP.Response {
         try await gate.refuse(flow, with: form, at: time.now)
     }
 }

@@ -48,7 +48,7 @@ package struct RecoveryEndpoints: Sendable {
         ]
     }
 
-    private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func begin(_ exchange: Exchange) async throws -> HTTP.Response {
         try refuseIfOff()
         let request = try gate.request(.recovery, in: exchange)
         try await refuseSession(exchange)
@@ -60,7 +60,7 @@ package struct RecoveryEndpoints: Sendable {
     /// Sends or checks a code; answers a submission to a completed flow with a new one.
     ///
     /// - Throws: 400 if recovery is disabled or the request has a session, 410 if the flow has expired.
-    private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func submit(_ exchange: Exchange) async throws -> HTTP.Response {
         try refuseIfOff()
         let now = exchange.now
         let flow = try await gate.flow(.recovery, of: exchange)
@@ -96,7 +96,7 @@ package struct RecoveryEndpoints: Sendable {
     ///
     /// - Throws: 400 with a new flow if the code was used or guessed at too often.
     private func check(_ code: OneTimeCode?, in flow: Flow, for exchange: Exchange) async throws
-        -> HTTPResponse
+        -> HTTP.Response
     {
         let now = exchange.now
         let key = try KeyBinding(exchange)
@@ -205,7 +205,7 @@ package struct RecoveryEndpoints: Sendable {
     }
 
     /// Answers a submission to a completed recovery with a new flow, which has a message about it.
-    private func done(_ flow: Flow, at now: Timestamp) async throws -> HTTPResponse {
+    private func done(_ flow: Flow, at now: Timestamp) async throws -> HTTP.Response {
         let message = UIMessage.error(.recoveryDone, text: .usedAlready)
         return gate.answer(try await gate.next(after: flow, saying: message, at: now), status: 200)
     }

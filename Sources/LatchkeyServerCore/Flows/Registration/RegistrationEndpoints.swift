@@ -52,7 +52,7 @@ package struct RegistrationEndpoints: Sendable {
         ]
     }
 
-    private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func begin(_ exchange: Exchange) async throws -> HTTP.Response {
         // An unknown schema gets the same response as one that is closed.
         let named = exchange.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
@@ -66,7 +66,7 @@ package struct RegistrationEndpoints: Sendable {
     /// Answers a submission with the new identity, or with the flow and a message.
     ///
     /// - Throws: 400 for a request with a session or a closed schema, 410 if the flow has ended or expired.
-    private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func submit(_ exchange: Exchange) async throws -> HTTP.Response {
         let flow = try await gate.flow(.registration, of: exchange)
         try await refuseSession(exchange)
         try await gate.refuseIfOver(flow, at: exchange.now)
@@ -93,7 +93,7 @@ package struct RegistrationEndpoints: Sendable {
         schema: IdentitySchema,
         for exchange: Exchange
     )
-        async throws -> HTTPResponse
+        async throws -> HTTP.Response
     {
         let key = try KeyBinding(exchange)
         func request(_ traits: Traits) -> RegistrationCompletion.Request {
@@ -144,7 +144,7 @@ package struct RegistrationEndpoints: Sendable {
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,
         form: Form
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         let flow = request.flow
         switch outcome {
         case .registered(let registered):
@@ -165,7 +165,7 @@ package struct RegistrationEndpoints: Sendable {
 
     /// Moves to the choice of a credential; back to the first step if `traits` is `nil`.
     private func step(in flow: Flow, traits: Traits?, form: Form, at now: Timestamp) async throws
-        -> HTTPResponse
+        -> HTTP.Response
     {
         var flow = flow
         flow.state = .chooseMethod

@@ -49,7 +49,7 @@ package struct SettingsEndpoints: Sendable {
         ]
     }
 
-    private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func begin(_ exchange: Exchange) async throws -> HTTP.Response {
         let request = try gate.request(.settings, in: exchange)
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
         let schema = try schema(of: found.identity)
@@ -64,7 +64,7 @@ package struct SettingsEndpoints: Sendable {
     }
 
     /// Returns a flow, with the current traits in the fields for which it stores no value.
-    private func show(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
         var flow = try await gate.flow(.settings, named: "id", of: exchange)
         try refuseStranger(found, to: flow)
@@ -79,7 +79,7 @@ package struct SettingsEndpoints: Sendable {
     ///
     /// - Throws: 401 without a session, 403 for the flow of another identity, 409 if the schema was removed,
     ///   410 if the flow was voided or has expired.
-    private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func submit(_ exchange: Exchange) async throws -> HTTP.Response {
         let flow = try await gate.flow(.settings, of: exchange)
         let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
         try refuseStranger(found, to: flow)
@@ -115,7 +115,7 @@ package struct SettingsEndpoints: Sendable {
         for request: SettingsRequest,
         of identity: IdentityRecord,
         current: Form
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         let outcome: SettingsOutcome
         let released = identity.releasedFields(request.schema)
         switch SettingsSubmission(
@@ -171,7 +171,7 @@ package struct SettingsEndpoints: Sendable {
         form: Form,
         of identity: IdentityRecord,
         then verifications: [VerificationSending.Begun]
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTP.Response {
         var flow = request.flow
         flow.state = state
         flow = gate.showing(form, in: flow, at: time.now)

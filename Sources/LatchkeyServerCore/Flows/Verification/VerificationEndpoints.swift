@@ -58,7 +58,7 @@ package struct VerificationEndpoints: Sendable {
         ]
     }
 
-    private func begin(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func begin(_ exchange: Exchange) async throws -> HTTP.Response {
         try refuseIfOff()
         let request = try gate.request(.verification, in: exchange)
         return request.isPlain
@@ -69,7 +69,7 @@ package struct VerificationEndpoints: Sendable {
     /// Sends or checks a code; redirects a submission to an expired flow to a new one, with 303.
     ///
     /// - Throws: 400 if verification is disabled, 410 with a new flow if the flow was completed.
-    private func submit(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func submit(_ exchange: Exchange) async throws -> HTTP.Response {
         try refuseIfOff()
         let now = exchange.now
         let flow = try await gate.flow(.verification, of: exchange)
@@ -81,7 +81,7 @@ package struct VerificationEndpoints: Sendable {
                 at: now
             )
             let place = urls.selfService + FlowKind.verification.showPath
-            return HTTPResponse(303, headers: ["Location": "\(place)?id=\(next.id)"])
+            return HTTP.Response(303, headers: ["Location": "\(place)?id=\(next.id)"])
         }
         let submission: Submission
         switch try gate.submission(to: flow, in: exchange) {
@@ -112,7 +112,7 @@ package struct VerificationEndpoints: Sendable {
     ///
     /// - Throws: 410 with a new flow if the flow has ended or the code was used or guessed at too often.
     private func check(_ code: OneTimeCode?, in flow: Flow, for exchange: Exchange) async throws
-        -> HTTPResponse
+        -> HTTP.Response
     {
         let now = exchange.now
         let caller = try await sessions.anySession(of: exchange)?.session
@@ -209,7 +209,7 @@ package struct VerificationEndpoints: Sendable {
         let event = AuditEvent(
             .addressVerified,
             of: identity.id,
-            by: .person,
+            by: .user,
             in: exchange,
             about: address.via.rawValue,
             at: now,

@@ -16,7 +16,7 @@ package struct FormFields: Sendable {
     /// Parses the body of a request of up to 16,384 bytes.
     ///
     /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
-    package init(_ request: HTTPRequest) throws(OAuthError) {
+    package init(_ request: HTTP.Request) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
             throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")
         }

@@ -29,7 +29,7 @@ package struct KeySetEndpoints: Sendable {
     }
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
-    private func keySet(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func keySet(_ exchange: Exchange) async throws -> HTTP.Response {
         let published = try await keys.published(at: exchange.now)
         var writer = JSONWriter()
         writer.object { writer in
@@ -46,7 +46,7 @@ package struct KeySetEndpoints: Sendable {
     }
 
     /// Returns the authorization server metadata (RFC 8414), limited to the supported features.
-    private func metadata(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func metadata(_ exchange: Exchange) async throws -> HTTP.Response {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("issuer")
@@ -74,8 +74,8 @@ package struct KeySetEndpoints: Sendable {
 
     /// Returns a response that may be cached, for at most half of the time for which a new key is published
     /// before it signs.
-    private func cacheable(_ body: [UInt8]) -> HTTPResponse {
-        var response = HTTPResponse.json(200, body: body)
+    private func cacheable(_ body: [UInt8]) -> HTTP.Response {
+        var response = HTTP.Response.json(200, body: body)
         response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"
         return response
     }

@@ -17,7 +17,7 @@ package struct OAuthError: Error, Sendable {
     }
 
     /// The refusal as a response.
-    package var response: HTTPResponse {
+    package var response: HTTP.Response {
         .json(status, body: OAuthErrorBody(error: code, errorDescription: reason).json)
     }
 }

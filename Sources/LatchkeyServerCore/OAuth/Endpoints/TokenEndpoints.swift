@@ -56,7 +56,7 @@ package struct TokenEndpoints: Sendable {
         ]
     }
 
-    private func token(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func token(_ exchange: Exchange) async throws -> HTTP.Response {
         let fields = try fields(of: exchange)
         let grant = try grant(fields)
         let proof = try proofs.proof(of: exchange)
@@ -91,8 +91,8 @@ package struct TokenEndpoints: Sendable {
     }
 
     /// Converts an ``OAuthError`` to its response, and forbids caching of all responses.
-    private func refusing(_ answer: () async throws -> HTTPResponse) async throws -> HTTPResponse {
-        var response: HTTPResponse
+    private func refusing(_ answer: () async throws -> HTTP.Response) async throws -> HTTP.Response {
+        var response: HTTP.Response
         do {
             response = try await answer()
         } catch let refusal as OAuthError {

@@ -27,13 +27,13 @@ struct TokenRevocation: Sendable {
 
     /// Handles the `POST` request with status 200, even if no session was revoked, so that a client can retry
     /// after a lost response.
-    func revoke(_ fields: FormFields, in exchange: Exchange) async throws -> HTTPResponse {
+    func revoke(_ fields: FormFields, in exchange: Exchange) async throws -> HTTP.Response {
         // The token_type_hint is ignored, as it would only speed up a lookup that is fast already.
         let token = Secret(try fields.required("token"))
         if let session = try await session(of: token, at: exchange.now) {
             try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: exchange)
         }
-        return HTTPResponse(200)
+        return HTTP.Response(200)
     }
 
     /// Returns the session that a token revokes.

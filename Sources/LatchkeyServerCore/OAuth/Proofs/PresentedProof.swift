@@ -28,7 +28,7 @@ package struct PresentedProof: Sendable {
     ///
     /// - Throws: ``OAuthError`` if there is not exactly one proof, or it is malformed or not signed by its
     ///   key.
-    package init(_ request: HTTPRequest) throws(OAuthError) {
+    package init(_ request: HTTP.Request) throws(OAuthError) {
         let fields = request.headers.all(DPoPProof.header)
         guard let text = fields.first else {
             throw Self.refusal("The DPoP header with a proof of the device key is missing.")

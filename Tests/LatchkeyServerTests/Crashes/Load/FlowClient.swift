@@ -13,7 +13,7 @@ struct FlowClient: Sendable {
     struct Answer: Sendable {
         let status: Int
         let body: JSONValue
-        let headers: HTTPHeaders
+        let headers: HTTP.Headers
 
         subscript(name: String) -> JSONValue? { body[name] }
     }
@@ -109,7 +109,7 @@ struct FlowClient: Sendable {
     }
 
     /// Sends a request to the admin listener.
-    func administer(_ method: HTTPMethod, _ path: String, query: String? = nil, _ body: JSONValue? = nil)
+    func administer(_ method: HTTP.Method, _ path: String, query: String? = nil, _ body: JSONValue? = nil)
         async
         -> Answer?
     {
@@ -118,10 +118,10 @@ struct FlowClient: Sendable {
 
     /// The operator's list of messages.
     func messages(status: String) async -> Answer? {
-        await administer(HTTPRequest(.get, "/admin/courier/messages", query: "status=\(status)"))
+        await administer(HTTP.Request(.get, "/admin/courier/messages", query: "status=\(status)"))
     }
 
-    private func administer(_ request: HTTPRequest) async -> Answer? {
+    private func administer(_ request: HTTP.Request) async -> Answer? {
         var request = request
         request.headers["Authorization"] = "Bearer " + adminToken
         return await send(request, to: adminURL)
@@ -136,11 +136,11 @@ struct FlowClient: Sendable {
 
     /// Returns whether the server is ready.
     func isReady() async -> Bool {
-        await send(HTTPRequest(.get, Route.ready), to: adminURL)?.status == 200
+        await send(HTTP.Request(.get, Route.ready), to: adminURL)?.status == 200
     }
 
     private func send(
-        _ method: HTTPMethod,
+        _ method: HTTP.Method,
         _ path: String,
         query: String? = nil,
         _ body: JSONValue? = nil,
@@ -151,10 +151,10 @@ struct FlowClient: Sendable {
         return await send(request, to: url)
     }
 
-    private func request(_ method: HTTPMethod, _ path: String, _ query: String?, _ body: JSONValue?)
-        -> HTTPRequest
+    private func request(_ method: HTTP.Method, _ path: String, _ query: String?, _ body: JSONValue?)
+        -> HTTP.Request
     {
-        var request = HTTPRequest(method, path, query: query)
+        var request = HTTP.Request(method, path, query: query)
         if let body, let bytes = try? JSONCoding.encode(body) {
             request.headers["Content-Type"] = "application/json"
             request.body = bytes
@@ -162,7 +162,7 @@ struct FlowClient: Sendable {
         return request
     }
 
-    private func send(_ request: HTTPRequest, to origin: String) async -> Answer? {
+    private func send(_ request: HTTP.Request, to origin: String) async -> Answer? {
         for _ in 0..<tries {
             guard let response = try? await transport.send(request, to: origin), response.status < 500 else {
                 continue

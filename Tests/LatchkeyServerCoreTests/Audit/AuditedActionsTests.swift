@@ -23,9 +23,9 @@ import Testing
         #expect(try await server.login(from: "192.0.2.44").status == 200)
         let events = try await events(registered)
 
-        #expect(Set(events.map(\.deed)) == [.created, .loggedIn])
-        let entry = try #require(events.first { $0.deed == .loggedIn })
-        #expect(entry.actor == .person)
+        #expect(Set(events.map(\.action)) == [.created, .loggedIn])
+        let entry = try #require(events.first { $0.action == .loggedIn })
+        #expect(entry.actor == .user)
         #expect(entry.address == "192.0.2.44")
         #expect(entry.subject == "password")
     }
@@ -35,7 +35,7 @@ import Testing
         _ = try await server.login("person1@example.org", "wrong-Horse-7-battery")
         _ = try await server.register()
 
-        #expect(try await Set(events(registered).map(\.deed)) == [.loginFailed, .created])
+        #expect(try await Set(events(registered).map(\.action)) == [.loginFailed, .created])
     }
 
     @Test(arguments: ["password", "profile"])
@@ -57,8 +57,8 @@ import Testing
         )
         #expect(answer.status == 200)
 
-        let deed: AuditDeed = method == "password" ? .passwordChanged : .traitsChanged
-        #expect(try await events(registered).map(\.deed).contains(deed))
+        let action: AuditAction = method == "password" ? .passwordChanged : .traitsChanged
+        #expect(try await events(registered).map(\.action).contains(action))
     }
 
     @Test func `record the end of a session once`() async throws {
@@ -68,9 +68,9 @@ import Testing
             #expect(try await server.delete("/self-service/logout/api", body).status == 204)
         }
 
-        let ends = try await events(registered).filter { $0.deed == .loggedOut }
+        let ends = try await events(registered).filter { $0.action == .loggedOut }
         #expect(ends.map(\.subject) == [registered["session"]?["id"]?.text])
-        #expect(ends.allSatisfy { $0.actor == .person && $0.address != nil })
+        #expect(ends.allSatisfy { $0.actor == .user && $0.address != nil })
     }
 
     @Test func `record recoveries and verifications`() async throws {
@@ -85,7 +85,7 @@ import Testing
             _ = try await server.submitCode(kind, flow, ["code": code])
         }
 
-        let deeds = try await events(registered).map(\.deed)
-        #expect(Set(deeds) == [.created, .addressVerified, .accountReclaimed, .recovered])
+        let actions = try await events(registered).map(\.action)
+        #expect(Set(actions) == [.created, .addressVerified, .accountReclaimed, .recovered])
     }
 }

@@ -1,0 +1,69 @@
+extension HTTP {
+    /// An ordered list of header fields with case-insensitive lookup (RFC 9110, section 5).
+    public struct Headers: Sendable, ExpressibleByDictionaryLiteral {
+        /// A header field.
+        public struct Field: Sendable {
+            /// The name in its original spelling.
+            public var name: String
+
+            /// The value, without surrounding white space.
+            public var value: String
+
+            /// Creates a field.
+            ///
+            /// - Parameters:
+            ///   - name: The name; its spelling is preserved.
+            ///   - value: The value, without surrounding white space.
+            public init(name: String, value: String) {
+                self.name = name
+                self.value = value
+            }
+        }
+
+        /// All fields, in their order.
+        public var fields: [Field]
+
+        /// Creates header fields from a dictionary literal, in its order.
+        ///
+        /// - Parameter elements: Names and values; names may occur more than once.
+        public init(dictionaryLiteral elements: (String, String)...) {
+            fields = elements.map { Field(name: $0.0, value: $0.1) }
+        }
+
+        /// The value of the first field with a name; setting it replaces all fields with that name, `nil` removes
+        /// them.
+        public subscript(name: String) -> String? {
+            get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
+            set {
+                fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+                if let newValue { fields.append(Field(name: name, value: newValue)) }
+            }
+        }
+
+        /// Returns all values of a name, in their order.
+        ///
+        /// - Parameter name: The name, case-insensitive.
+        /// - Returns: The values; empty if there is no such field.
+        public func all(_ name: String) -> [String] {
+            fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+        }
+    }
+}
+
+extension String {
+    /// Returns whether two texts have the same UTF-8 bytes.
+    ///
+    /// `==` normalizes both texts first, at a cost that is quadratic in the number of consecutive combining
+    /// marks.
+    package func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
+    /// Returns whether two texts have the same bytes, ignoring the case of ASCII letters.
+    package func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return zip(utf8, other.utf8).allSatisfy { left, right in
+            left == right || (left | 0x20 == right | 0x20 && (0x61...0x7A).contains(left | 0x20))
+        }
+    }
+}
