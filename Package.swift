@@ -68,7 +68,7 @@ let package = Package(
         ),
         .target(
             name: "LatchkeyCurl",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "CCurl", "CCurlShim"],
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "CCurl", "CCurlShim"],
             swiftSettings: settings
         ),
         .target(
@@ -95,61 +95,98 @@ let package = Package(
         .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
         .target(
             name: "VipasoSDK",
-            dependencies: ["Latchkey", "LatchkeyCompat", "VipasoTypes"],
+            dependencies: ["LatchkeyCompat", "VipasoTypes"],
             swiftSettings: settings
         ),
         .target(
             name: "VipasoPay",
-            dependencies: ["Latchkey", "LatchkeyCompat", "VipasoTypes"],
+            dependencies: ["LatchkeyCompat", "VipasoTypes"],
             swiftSettings: settings
         ),
 
-        // The server.
+        // The server; each module depends on those before it that it names.
         .target(
-            name: "LatchkeyServerCore",
+            name: "LatchkeyServerKit",
             dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyCourier",
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyAccounts",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeySelfService",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+                "LatchkeyAccounts",
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyOAuth",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
+                "LatchkeyAccounts",
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LatchkeyAdmin",
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier",
+                "LatchkeyAccounts", "LatchkeySelfService",
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeyMicrohttpd",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "CMicrohttpd", "CMicrohttpdShim",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "CMicrohttpd", "CMicrohttpdShim",
             ],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeySQLite",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CSQLite"],
+            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "CSQLite"],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeyPostgreSQL",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CPostgreSQL"],
+            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "CPostgreSQL"],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeySMTP",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CCurl", "CCurlShim"],
+            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "CCurl", "CCurlShim"],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeySodium",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "CSodium"],
+            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "LatchkeyAccounts", "CSodium"],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeyBcrypt",
-            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "LatchkeyServerCore", "CXCrypt"],
+            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "LatchkeyAccounts", "CXCrypt"],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeyServer",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyBcrypt",
-                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium",
-                "LatchkeySMTP",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+                "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
+                "LatchkeySodium", "LatchkeySMTP",
                 // The SMS courier speaks HTTP to a provider.
-                "LatchkeyCore", "LatchkeyCurl",
+                "LatchkeyCurl",
                 "CProcessShim",
             ],
             swiftSettings: settings
@@ -180,7 +217,8 @@ let package = Package(
         .target(
             name: "LatchkeyTestKit",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerCore",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerKit",
+                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
                 "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey",
                 "LatchkeyServer",
             ],
@@ -208,7 +246,7 @@ let package = Package(
             name: "LatchkeyCommand",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
-                "LatchkeyServerCore", "LatchkeyServer",
+                "LatchkeyServerKit", "LatchkeyAdmin", "LatchkeyServer",
             ],
             swiftSettings: settings
         ),
@@ -217,7 +255,9 @@ let package = Package(
         .executableTarget(
             name: "LatchkeyBenchmark",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyMicrohttpd",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+                "LatchkeyMicrohttpd",
                 "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl",
                 "Latchkey", "LatchkeyServer",
             ],
@@ -245,7 +285,10 @@ let package = Package(
         // What the server publishes about itself, held against what it answers.
         .target(
             name: "TestContract",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+            ],
             path: "Tests/TestContract",
             swiftSettings: settings
         ),
@@ -254,7 +297,9 @@ let package = Package(
         .target(
             name: "TestDatabases",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite", "LatchkeyPostgreSQL", "CPostgreSQL",
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySQLite",
+                "LatchkeyPostgreSQL", "LatchkeyServer", "CPostgreSQL",
                 "LatchkeyTestKit", "TestProcesses", "TestContract",
             ],
             path: "Tests/TestDatabases",
@@ -265,7 +310,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyMicrohttpd",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+                "LatchkeyMicrohttpd",
                 "LatchkeyServer",
             ],
             path: "Tests/FuzzTargets",
@@ -319,7 +366,9 @@ let package = Package(
         .testTarget(
             name: "LatchkeyCurlTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
+                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
+                "LatchkeyAdmin",
                 "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
@@ -331,42 +380,61 @@ let package = Package(
         ),
         .testTarget(
             name: "LatchkeyMicrohttpdTests",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerCore", "LatchkeyMicrohttpd"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyMicrohttpd",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeySQLiteTests",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeySQLite", "TestProcesses"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySQLite", "LatchkeyServer",
+                "TestProcesses",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeyPostgreSQLTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerCore", "LatchkeyPostgreSQL", "TestProcesses", "TestDatabases",
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyPostgreSQL",
+                "LatchkeyServer", "TestProcesses", "TestDatabases",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeySMTPTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerCore", "LatchkeySMTP", "LatchkeyTestKit", "TestProcesses",
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySMTP", "LatchkeyTestKit",
+                "TestProcesses",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeyBcryptTests",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeyBcrypt"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyBcrypt",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeySodiumTests",
-            dependencies: ["LatchkeyModel", "LatchkeyServerCore", "LatchkeySodium"],
+            dependencies: [
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySodium",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeyServerCoreTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeySQLite",
+                "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
+                "LatchkeyCourier",
+                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySQLite",
                 "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses", "TestDatabases",
                 "TestContract",
             ],
@@ -375,7 +443,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyServerTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerCore", "LatchkeyServer",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyServer",
                 "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
                 "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
             ],
@@ -385,7 +454,9 @@ let package = Package(
         .testTarget(
             name: "LatchkeyTestKitTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerCore",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
+                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
+                "LatchkeyAdmin",
                 "Latchkey", "LatchkeyTestKit", "TestDatabases",
             ],
             swiftSettings: settings
@@ -403,7 +474,9 @@ let package = Package(
             name: "LatchkeyTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyServerCore", "LatchkeyServer", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses",
+                "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
+                "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyServer", "LatchkeyTestKit", "LatchkeyCommand",
+                "TestProcesses",
                 "TestDatabases", "SessionProbe",
             ],
             swiftSettings: settings
@@ -425,7 +498,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyCommandTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
+                "LatchkeyCommand",
                 "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings

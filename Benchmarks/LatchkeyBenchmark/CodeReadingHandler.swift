@@ -1,5 +1,6 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// A handler that lets the load generator read codes, which users would receive on their phones.

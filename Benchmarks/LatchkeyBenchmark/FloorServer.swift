@@ -1,5 +1,5 @@
 import LatchkeyMicrohttpd
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The floor: the same adapter and the same asynchronous seam, answering a constant body.

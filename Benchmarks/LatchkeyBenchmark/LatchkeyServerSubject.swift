@@ -1,9 +1,11 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyPostgreSQL
 import LatchkeySQLite
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeySodium
 
 /// The production server on a database file or PostgreSQL, with rate limits disabled for load tests.
@@ -32,7 +34,7 @@ enum LatchkeyServerSubject {
             if let url {
                 try await open(url, isApart: isApart, time: time)
             } else {
-                try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), time: time)
+                try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), migrations: .all, time: time)
             }
         let outbox = CodeReadingHandler.Outbox()
         let assembly = try ServerAssembly(
@@ -83,13 +85,21 @@ enum LatchkeyServerSubject {
                 "latchkey_bench", "DROP SCHEMA IF EXISTS latchkey_bench CASCADE",
                 "CREATE SCHEMA latchkey_bench"
             )
-        let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), time: time)
+        let database = try await PostgreSQLDatabase.open(
+            PostgreSQLLocation(Secret(url)),
+            migrations: .all,
+            time: time
+        )
         try await database.transaction { transaction in
             _ = try transaction.execute(drop)
             _ = try transaction.execute(create)
         }
         await database.close()
         let own = url + (url.contains("?") ? "&" : "?") + "options=-csearch_path%3D" + schema
-        return try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(own)), time: time)
+        return try await PostgreSQLDatabase.open(
+            PostgreSQLLocation(Secret(own)),
+            migrations: .all,
+            time: time
+        )
     }
 }

@@ -1,6 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// Makes many sessions in a database, faster than by logging in: copies of one that is there, known by their address.
 struct SessionFill: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import LatchkeyMicrohttpd
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// Serves a handler until standard input ends; answers each line, with the usage so far or what was asked for.
 enum Subject {

@@ -1,7 +1,7 @@
 import CXCrypt
+package import LatchkeyAccounts
 import LatchkeyCrypto
 package import LatchkeyModel
-package import LatchkeyServerCore
 
 #if canImport(Darwin)
 import Darwin

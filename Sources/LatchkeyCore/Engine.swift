@@ -1,4 +1,5 @@
 package import LatchkeyModel
+package import LatchkeyWire
 
 /// The client engine: the composition of all parts of a client.
 package struct Engine: Sendable {

@@ -1,6 +1,5 @@
 import CCurl
 import CCurlShim
-import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 

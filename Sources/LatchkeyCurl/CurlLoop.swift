@@ -1,8 +1,8 @@
 import CCurl
 import CCurlShim
 import Glibc
-import LatchkeyCore
 import LatchkeyModel
+import LatchkeyWire
 
 /// The event loop of one transport: a thread that drives all of its transfers.
 ///

@@ -1,4 +1,4 @@
-public import LatchkeyCore
+public import LatchkeyWire
 
 /// The timeouts, limits, trusted certificates and proxy of a ``CurlTransport``.
 public struct CurlOptions: Sendable {

@@ -1,4 +1,3 @@
-import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 

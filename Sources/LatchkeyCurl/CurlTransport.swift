@@ -1,4 +1,3 @@
-public import LatchkeyCore
 public import LatchkeyWire
 
 /// A transport over libcurl.
@@ -15,7 +14,7 @@ public final class CurlTransport: Transport {
     /// Creates a transport and starts its thread.
     ///
     /// - Parameter options: The timeouts, size limit, proxy and trusted certificates.
-    /// - Throws: ``LatchkeyCore/TransportError`` with the code `invalidRequest` for a malformed proxy URL,
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` for a malformed proxy URL,
     ///   and `unreachable` when libcurl or the thread cannot be started.
     public init(options: CurlOptions = CurlOptions()) throws(TransportError) {
         if case .url(let text) = options.proxy, !ProxyURL.isValid(text) {
@@ -40,7 +39,7 @@ public final class CurlTransport: Transport {
     ///   - request: The request; its path includes the base path of the server and starts with a slash.
     ///   - origin: Scheme, host and port, such as `https://id.example.com`.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``LatchkeyCore/TransportError`` with the code `cancelled` as soon as the task is cancelled,
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `cancelled` as soon as the task is cancelled,
     ///   `timedOut` after the time limits of the options, and `invalidRequest` for a request that could leave
     ///   `origin`.
     public func send(

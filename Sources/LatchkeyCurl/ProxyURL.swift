@@ -1,4 +1,4 @@
-import LatchkeyCore
+import LatchkeyWire
 
 /// The syntax of proxy URLs: a scheme that libcurl supports, optional user information, host and port.
 enum ProxyURL {

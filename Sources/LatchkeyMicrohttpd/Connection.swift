@@ -2,7 +2,7 @@ import CMicrohttpd
 import CMicrohttpdShim
 import Glibc
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// A client's connection and the state of its current request.

@@ -1,5 +1,5 @@
 import CMicrohttpd
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 extension Daemon {

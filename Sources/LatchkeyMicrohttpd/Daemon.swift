@@ -3,7 +3,7 @@ import CMicrohttpdShim
 import Dispatch
 import Glibc
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A running server: libmicrohttpd's daemon, the listener and the timeouts of connections.
 ///

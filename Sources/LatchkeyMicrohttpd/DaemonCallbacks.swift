@@ -1,6 +1,5 @@
 import CMicrohttpd
 import CMicrohttpdShim
-import LatchkeyServerCore
 import LatchkeyWire
 
 // Callbacks of the library, on its own threads. They are global functions because a closure in an isolated

@@ -1,5 +1,5 @@
 import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// An HTTP/1.1 server based on libmicrohttpd.
 ///

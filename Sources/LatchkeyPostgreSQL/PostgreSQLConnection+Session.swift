@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 extension PostgreSQLConnection {
     /// The use of a connection: read-only or read-write transactions.

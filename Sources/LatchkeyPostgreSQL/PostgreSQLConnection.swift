@@ -1,5 +1,5 @@
 import CPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 #if canImport(Darwin)
 import Darwin

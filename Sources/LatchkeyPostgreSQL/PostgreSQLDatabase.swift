@@ -1,5 +1,5 @@
 package import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// A PostgreSQL database: reads share a few pipelined connections, transactions run on threads of their own.
 ///
@@ -35,7 +35,7 @@ package final class PostgreSQLDatabase: Database {
     package static func open(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions = PostgreSQLOptions(),
-        migrations: [Migration] = Migration.all,
+        migrations: [Migration],
         time: some TimeSource = SystemTime()
     ) async throws(DatabaseError) -> PostgreSQLDatabase {
         try await migrate(location, options: options, migrations: migrations, time: time)

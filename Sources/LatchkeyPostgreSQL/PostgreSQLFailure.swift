@@ -1,5 +1,5 @@
 import CPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A failure of a statement or a connection, with its effect on retries.
 struct PostgreSQLFailure: Error {

@@ -1,6 +1,6 @@
 import CPostgreSQL
 package import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// The location of a PostgreSQL database: a URL,
 /// `postgres://user:password@host:port/name?sslmode=verify-full`.

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The state of an outage, shared by all threads that connect, so that they share back-off and time limit.
 final class PostgreSQLOutage: Sendable {

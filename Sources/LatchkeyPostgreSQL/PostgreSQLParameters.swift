@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The values of a statement in the layout of libpq.
 ///

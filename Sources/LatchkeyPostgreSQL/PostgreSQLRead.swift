@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A read statement that waits to be sent, or for its answer.
 struct PostgreSQLRead: Sendable {

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The reading thread: many concurrent reads on a few connections.
 final class PostgreSQLReaders: Sendable {

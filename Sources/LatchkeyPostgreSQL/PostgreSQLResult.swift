@@ -1,5 +1,5 @@
 import CPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// An answer of libpq, in binary format.
 struct PostgreSQLResult {

@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A single attempt of a transaction on one connection.
 final class PostgreSQLSession {

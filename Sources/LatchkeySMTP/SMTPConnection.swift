@@ -1,8 +1,9 @@
 import CCurl
 import CCurlShim
 import Glibc
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A thread's connection to the mail server, which libcurl keeps open between mails.
 final class SMTPConnection {

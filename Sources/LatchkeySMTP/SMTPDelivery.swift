@@ -1,5 +1,6 @@
+package import LatchkeyCourier
 package import LatchkeyModel
-package import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A message delivery that sends e-mail by SMTP, over a few persistent connections with a thread each.
 ///

@@ -1,5 +1,6 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A queued mail together with the outcome that its caller awaits.
 final class SMTPJob: Sendable {

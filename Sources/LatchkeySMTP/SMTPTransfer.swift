@@ -1,5 +1,5 @@
 import CCurl
-import LatchkeyServerCore
+import LatchkeyCourier
 
 /// The state of one mail during its transfer by libcurl; used by one thread.
 final class SMTPTransfer {

@@ -1,5 +1,5 @@
 import CSQLite
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 extension DatabaseError {
     /// Creates an error from a result code of SQLite; `context` must not quote values.

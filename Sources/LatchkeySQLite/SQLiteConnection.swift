@@ -1,5 +1,5 @@
 import CSQLite
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A connection with its prepared statements; used by one thread at a time.
 final class SQLiteConnection {

@@ -1,5 +1,5 @@
 package import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// A database in a SQLite file: reads run on the caller's thread, writes on a single thread with group
 /// commit.
@@ -25,7 +25,7 @@ package final class SQLiteDatabase: Database {
     package static func open(
         _ location: SQLiteLocation,
         options: SQLiteOptions = SQLiteOptions(),
-        migrations: [Migration] = Migration.all,
+        migrations: [Migration],
         time: some TimeSource = SystemTime()
     ) async throws(DatabaseError) -> SQLiteDatabase {
         let writer = try await SQLiteWriter(queue: options.queue) { () throws(DatabaseError) in

@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A group of transactions that share one commit.
 struct SQLiteGroup {

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A migrator of the database schema; safe to run in several processes concurrently.
 struct SQLiteMigrator {

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A pool of connections for reads, each used by one caller at a time.
 ///

@@ -1,5 +1,5 @@
 import CSQLite
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A prepared statement of a connection.
 final class SQLiteStatement {

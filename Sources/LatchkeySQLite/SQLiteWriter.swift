@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The writing thread: all waiting transactions share one commit, each in its own savepoint.
 final class SQLiteWriter: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// Detection of loopback addresses.
 enum Loopback {

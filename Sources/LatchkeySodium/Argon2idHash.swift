@@ -1,6 +1,6 @@
 import CSodium
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
 
 #if canImport(Darwin)
 import Darwin

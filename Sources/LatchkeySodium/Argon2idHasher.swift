@@ -1,6 +1,7 @@
 import CSodium
+package import LatchkeyAccounts
 package import LatchkeyModel
-package import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A password hasher that computes Argon2id on its own threads, behind a bounded queue.
 ///

@@ -1,6 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyBcrypt
 import LatchkeyModel
-import LatchkeyServerCore
 import Testing
 
 @Suite struct `bcrypt` {

@@ -1,6 +1,6 @@
 import Glibc
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A server that answers each request on a connection with the next text of a script, and then closes.
 ///

@@ -1,7 +1,7 @@
 import LatchkeyCurl
 import LatchkeyMicrohttpd
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Runs a test with a transport and a server on a free port of the loopback interface.

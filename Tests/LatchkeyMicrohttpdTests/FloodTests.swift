@@ -1,5 +1,4 @@
 import Glibc
-import LatchkeyServerCore
 import Testing
 
 @testable import LatchkeyMicrohttpd

@@ -1,4 +1,3 @@
-import LatchkeyServerCore
 import LatchkeyWire
 import Testing
 

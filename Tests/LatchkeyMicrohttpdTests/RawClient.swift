@@ -1,5 +1,5 @@
 import Glibc
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A TCP client that sends bytes as they are.
 ///

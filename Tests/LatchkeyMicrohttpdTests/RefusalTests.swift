@@ -1,4 +1,5 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
+import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 

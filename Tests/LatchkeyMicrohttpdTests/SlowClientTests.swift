@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 

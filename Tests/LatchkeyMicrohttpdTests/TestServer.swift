@@ -1,5 +1,5 @@
 import Dispatch
-import LatchkeyServerCore
+import LatchkeyServerKit
 import Testing
 
 @testable import LatchkeyMicrohttpd

@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestDatabases
 import Testing
 
@@ -64,7 +65,8 @@ struct Lent: Sendable {
         lease = try await PostgresPool.shared.lend()
         database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(lease.url)),
-            options: options
+            options: options,
+            migrations: .all
         )
     }
 

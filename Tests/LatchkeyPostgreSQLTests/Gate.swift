@@ -1,5 +1,5 @@
 import Dispatch
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// Blocks the body of a transaction, which has its own thread, until the test opens the gate.
 final class Gate: Sendable {

@@ -3,7 +3,8 @@ import LatchkeyPostgreSQL
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyCourier
+@testable import LatchkeyServerKit
 
 @Suite(.timeLimit(.minutes(10))) struct `Message leases in PostgreSQL` {
     private let now = Timestamp(seconds: 10)

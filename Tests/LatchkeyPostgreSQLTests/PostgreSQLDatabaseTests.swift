@@ -1,6 +1,6 @@
 import LatchkeyModel
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServerKit
 import TestDatabases
 import Testing
 

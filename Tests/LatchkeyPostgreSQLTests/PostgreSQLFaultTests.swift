@@ -1,7 +1,8 @@
 import Foundation
 import LatchkeyModel
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestDatabases
 import TestProcesses
 import Testing
@@ -138,7 +139,8 @@ import Testing
     {
         try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),
-            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: waitTimeout)
+            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: waitTimeout),
+            migrations: .all
         )
     }
 
@@ -192,7 +194,9 @@ import Testing
         let location = try PostgreSQLLocation(
             Secret("postgres://somebody:hush-hush@127.0.0.1:1/people?connect_timeout=2")
         )
-        let error = await #expect(throws: DatabaseError.self) { try await PostgreSQLDatabase.open(location) }
+        let error = await #expect(throws: DatabaseError.self) {
+            try await PostgreSQLDatabase.open(location, migrations: .all)
+        }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("127.0.0.1") == true)
         #expect(error?.message.contains("hush-hush") == false)
@@ -211,7 +215,8 @@ import Testing
                 statementTimeout: .milliseconds(200),
                 grace: .milliseconds(100),
                 waitTimeout: .milliseconds(300)
-            )
+            ),
+            migrations: .all
         )
         try await database.addCounter("a")
         #expect(try await database.counter("a") == 0)

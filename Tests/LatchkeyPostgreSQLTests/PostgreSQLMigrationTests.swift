@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestDatabases
 import Testing
 
@@ -84,7 +85,7 @@ extension Migration {
     }
 
     @Test func `creates the same tables as on SQLite`() async throws {
-        let postgres = try await open(Migration.all)
+        let postgres = try await open(.all)
         let columns = try await postgres.rows(
             """
             SELECT table_name || '.' || column_name || ' ' || is_nullable FROM information_schema.columns \
@@ -119,7 +120,7 @@ extension Migration {
         let url = try await PostgresPool.shared.makeBare(encoding: "SQL_ASCII")
 
         let error = await #expect(throws: DatabaseError.self) {
-            try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)))
+            try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), migrations: .all)
         }
         #expect(error?.message.contains("UTF8") == true)
     }

@@ -1,7 +1,8 @@
 import Glibc
 import LatchkeyModel
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestProcesses
 import Testing
 
@@ -13,7 +14,8 @@ import Testing
         let standby = try await PostgresCluster(following: primary)
         let database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(PostgresCluster.url(of: [standby, primary]))),
-            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: .seconds(30))
+            options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: .seconds(30)),
+            migrations: .all
         )
         let isStandby: StaticString = "SELECT pg_is_in_recovery()::int::bigint"
         #expect(try await database.rows(isStandby).first?.integer(0) == 0)
@@ -36,7 +38,8 @@ import Testing
         let error = await error {
             _ = try await PostgreSQLDatabase.open(
                 PostgreSQLLocation(Secret(standby.url())),
-                options: PostgreSQLOptions(waitTimeout: .milliseconds(100))
+                options: PostgreSQLOptions(waitTimeout: .milliseconds(100)),
+                migrations: .all
             )
         }
         #expect(error?.code == .unavailable)

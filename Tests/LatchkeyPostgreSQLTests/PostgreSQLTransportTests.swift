@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestProcesses
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     @Test func `uses TLS if the URL requests it and the certificate is valid`() async throws {
         let (server, other) = (try await PostgresListener(), try await PostgresListener())
         let right = Secret(server.url(root: server.certificate))
-        let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(right))
+        let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(right), migrations: .all)
         let isEncrypted: StaticString =
             "SELECT ssl::int::bigint FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
         #expect(try await database.rows(isEncrypted).first?.integer(0) == 1)
@@ -20,7 +21,9 @@ import Testing
             server.url(host: "127.0.0.1", root: server.certificate),
         ]
         for url in wrong {
-            let error = await error { _ = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url))) }
+            let error = await error {
+                _ = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), migrations: .all)
+            }
             #expect(error?.code == .unavailable)
             #expect(error?.message.contains("certificate") == true, "\(error?.message ?? "")")
         }

@@ -1,6 +1,6 @@
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeySMTP
-import LatchkeyServerCore
 import LatchkeyTestKit
 import TestProcesses
 import Testing

@@ -1,6 +1,7 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeySMTP
-import LatchkeyServerCore
 import LatchkeyTestKit
 import TestProcesses
 
@@ -17,7 +18,8 @@ enum Post {
     ) -> Message {
         MessageWriter().message(
             kind,
-            to: Traits.Address(via: .email, value: address),
+            to: address,
+            by: .email,
             code: OneTimeCode("271501"),
             lifespan: .seconds(600),
             language: language,

@@ -1,5 +1,5 @@
 import Dispatch
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// Blocks the body of a transaction on the writer's thread until a test opens the gate.
 final class Gate: Sendable {

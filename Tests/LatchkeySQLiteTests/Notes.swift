@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The only table of these tests.
 extension Migration {

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestProcesses
 import Testing
 
@@ -178,7 +179,7 @@ import Testing
 
     @Test func `reports why a database cannot be opened`() async throws {
         let error = await #expect(throws: DatabaseError.self) {
-            try await SQLiteDatabase.open(.file(folder.file("missing/test.db")))
+            try await SQLiteDatabase.open(.file(folder.file("missing/test.db")), migrations: .all)
         }
         #expect(error?.code == .unavailable)
 

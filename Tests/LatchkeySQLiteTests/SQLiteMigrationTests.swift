@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestProcesses
 import Testing
 
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `creates the tables of the server`() async throws {
-        let database = try await SQLiteDatabase.open(.memory)
+        let database = try await SQLiteDatabase.open(.memory, migrations: .all)
 
         #expect(try await database.rows("SELECT count(*) FROM identities")[0].integer(0) == 0)
     }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeyServerKit
 import TestProcesses
 import Testing
 

@@ -1,5 +1,5 @@
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeyServerKit
 import Testing
 
 @Suite struct `SQLite values` {

@@ -1,5 +1,5 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeySodium
 import Testing
 

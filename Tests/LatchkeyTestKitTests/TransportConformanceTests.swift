@@ -1,6 +1,6 @@
 import LatchkeyCore
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyServerCore
+import LatchkeyCourier
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

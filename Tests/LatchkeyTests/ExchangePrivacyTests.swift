@@ -16,7 +16,11 @@ import Testing
         let server = try await TestServer()
         let network = server.transport()
         network.serve(Self.api) { _ in
-            HTTP.Response(200, headers: ["X-Hidden": "hidden-1"], body: Array(#"{"balance":"hidden-2"}"#.utf8))
+            HTTP.Response(
+                200,
+                headers: ["X-Hidden": "hidden-1"],
+                body: Array(#"{"balance":"hidden-2"}"#.utf8)
+            )
         }
         let shown = Locked<[RecordedExchange]>([])
         let client = try LatchkeyClient(

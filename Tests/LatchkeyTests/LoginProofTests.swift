@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
 
 @Suite(.onEachDatabase) struct `DPoP proofs of logins` {
     @Test func `A login sends a proof by the enrolled key and no additional request`() async throws {

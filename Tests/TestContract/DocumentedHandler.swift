@@ -1,4 +1,4 @@
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 package import LatchkeyWire
 import Testing
 

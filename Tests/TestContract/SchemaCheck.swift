@@ -1,5 +1,5 @@
 import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// A check of JSON against a schema; undocumented members are violations, too.
 package struct SchemaCheck {

@@ -1,5 +1,5 @@
 package import LatchkeyPostgreSQL
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// A driver for a leased database; its release closes the driver and ends the lease.
 package final class LeasedDatabase: Database {

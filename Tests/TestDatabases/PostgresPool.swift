@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyPostgreSQL
+import LatchkeyServer
 import TestProcesses
 
 /// A pool of databases on one PostgreSQL server that all tests share; each is leased to one test at a time,
@@ -90,7 +91,7 @@ package actor PostgresPool {
             let cluster = try await PostgresCluster()
             try await AdminConnection(cluster.url()).run("CREATE DATABASE migrated")
             let location = try PostgreSQLLocation(Secret(cluster.url("migrated")))
-            try await PostgreSQLDatabase.open(location).close()
+            try await PostgreSQLDatabase.open(location, migrations: .all).close()
             return cluster
         }
         preparing = task

@@ -2,7 +2,8 @@ import Foundation
 package import LatchkeyModel
 import LatchkeyPostgreSQL
 import LatchkeySQLite
-package import LatchkeyServerCore
+import LatchkeyServer
+package import LatchkeyServerKit
 
 /// The databases that tests run on.
 package enum TestDatabase: String, CaseIterable, Sendable {
@@ -25,7 +26,7 @@ package enum TestDatabase: String, CaseIterable, Sendable {
     package func open(time: any TimeSource = SystemTime()) async throws -> any Database {
         switch self {
         case .sqlite:
-            return try await SQLiteDatabase.open(.memory, time: time)
+            return try await SQLiteDatabase.open(.memory, migrations: .all, time: time)
         case .postgreSQL:
             // A test with a lease does not wait for others, which may wait for that lease.
             let lease = try await PostgresPool.shared.lend(waits: Self.scope?.hasLease != true)
@@ -38,7 +39,8 @@ package enum TestDatabase: String, CaseIterable, Sendable {
                         writers: 4,
                         statementTimeout: .seconds(60),
                         waitTimeout: .seconds(60)
-                    )
+                    ),
+                    migrations: .all
                 ),
                 lease
             )

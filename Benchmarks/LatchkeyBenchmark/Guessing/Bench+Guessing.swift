@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyCourier
 
 extension Bench {
     /// The guesses that the default limits let attackers make in a month, and the messages that this costs.

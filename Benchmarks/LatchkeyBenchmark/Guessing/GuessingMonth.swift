@@ -1,6 +1,8 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// Attackers who guess at passwords and codes for a month, with the default limits of the server and a virtual clock.
 ///
@@ -56,7 +58,7 @@ struct GuessingMonth {
     }
 
     /// Asks for codes and guesses at them whenever a network may.
-    func codes(by channel: TraitSchema.Channel) throws -> Tally {
+    func codes(by channel: Message.Channel) throws -> Tally {
         let limits = CodeLimits(limiter, known: known)
         return try attack { account, network, hour, database in
             let address = account.address(channel)
@@ -132,7 +134,7 @@ struct GuessingMonth {
 
         var limited: LimitedAccount { .identity(id) }
 
-        func address(_ channel: TraitSchema.Channel) -> Traits.Address {
+        func address(_ channel: Message.Channel) -> Traits.Address {
             switch channel {
             case .sms: Traits.Address(via: .sms, value: "+4670" + String(1_000_000 + number))
             case .email: Traits.Address(via: .email, value: "person\(number)@example.org")

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The tables that limits use, in memory: enough SQL for ``Limiter`` and ``KnownNetworks``, and fast enough for a month.
 final class MemoryLimits {

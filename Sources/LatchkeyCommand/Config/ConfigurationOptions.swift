@@ -1,5 +1,5 @@
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The flags of commands that use the server's configuration, at least one for each setting.
 enum ConfigurationOptions {

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCore
 import LatchkeyModel
 import LatchkeyServer
+import LatchkeyServerKit
 
 /// The environment of the demo: a server, a device and a phone that receives messages.
 final class DemoEnvironment: Sendable {

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyCore
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The text format of an HTTP exchange.

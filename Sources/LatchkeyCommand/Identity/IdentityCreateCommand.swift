@@ -1,5 +1,5 @@
+import LatchkeyAdmin
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyWire
 
 /// The operator's command that creates an identity.

@@ -1,5 +1,3 @@
-import LatchkeyServerCore
-
 /// The operator's command that shows an identity, under the names `find` and `get`.
 struct IdentityFindCommand: Subcommand {
     let syntax: Syntax

@@ -1,5 +1,5 @@
+import LatchkeyAdmin
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyWire
 
 /// The operator's command that shows the audit events of an account.

@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyAdmin
 
 /// The operator's command that lists identities.
 struct IdentityListCommand: Subcommand {

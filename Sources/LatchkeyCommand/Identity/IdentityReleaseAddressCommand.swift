@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyAdmin
 import LatchkeyWire
 
 /// The operator's command that releases an address which has a new owner.

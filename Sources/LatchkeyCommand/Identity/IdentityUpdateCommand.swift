@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyAdmin
 import LatchkeyWire
 
 /// The operator's command that changes an identity's traits and metadata.

@@ -1,6 +1,7 @@
+import LatchkeyAdmin
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// A client of the admin API for the operator's commands: over HTTP, or in process on the server's data.

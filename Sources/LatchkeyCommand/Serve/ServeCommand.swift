@@ -1,5 +1,5 @@
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The command that runs the server until it receives a signal.
 struct ServeCommand: Subcommand {

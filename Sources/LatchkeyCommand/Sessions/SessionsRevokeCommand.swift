@@ -1,4 +1,5 @@
-import LatchkeyServerCore
+import LatchkeyAdmin
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The operator's command that revokes sessions.

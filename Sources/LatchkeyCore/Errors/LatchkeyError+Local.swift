@@ -1,3 +1,5 @@
+package import LatchkeyWire
+
 /// The errors that arise on this device, and the conversions of adapters' errors.
 extension LatchkeyError {
     /// The caller's task was cancelled.

@@ -1,3 +1,5 @@
+package import LatchkeyWire
+
 /// The allow list of origins for the session's credentials: the identity server's and those of the app.
 package struct APIOrigins: Sendable {
     private var allowed: Set<String>

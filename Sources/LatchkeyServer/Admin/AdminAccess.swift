@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyAdmin
 import LatchkeyWire
 
 /// The authorization rules of the admin listener.

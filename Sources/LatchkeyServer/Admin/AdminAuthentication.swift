@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// A middleware that authenticates requests to the admin listener, and rejects bodies that are not JSON with

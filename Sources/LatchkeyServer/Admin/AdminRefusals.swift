@@ -1,5 +1,7 @@
+import LatchkeyAccounts
+import LatchkeyAdmin
 import LatchkeyModel
-package import LatchkeyServerCore
+import LatchkeyServerKit
 package import LatchkeyWire
 
 /// Records refused requests to the admin listener, and delays their responses to slow down guessing.

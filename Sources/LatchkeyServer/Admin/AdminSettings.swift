@@ -1,5 +1,5 @@
 public import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// The admin listener: the administration API, metrics, and the outbox of the development courier.
 public struct AdminSettings: Sendable {

@@ -1,5 +1,5 @@
 package import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 extension AdminTokens {
     /// Creates the tokens of a starting server, and writes a derived token to the data folder.

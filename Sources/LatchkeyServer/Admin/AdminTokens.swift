@@ -1,6 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The bearer tokens that the admin listener accepts.
 struct AdminTokens: Sendable {

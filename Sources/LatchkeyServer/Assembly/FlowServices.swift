@@ -1,4 +1,7 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeySelfService
+import LatchkeyServerKit
 
 /// The services of the self-service flows, each created once with what it uses.
 struct FlowServices: Sendable {
@@ -54,7 +57,7 @@ struct FlowServices: Sendable {
             returnURLs: ReturnURLs(configuration.flows.returnURLs),
             language: configuration.courier.language,
             urls: urls,
-            metrics: resources.metrics,
+            metrics: resources.metrics.flows,
             random: random,
             schemas: schemas,
             database: database

@@ -1,5 +1,7 @@
+package import LatchkeyAccounts
+package import LatchkeyCourier
 package import LatchkeyCrypto
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// The identity server's services, wired together and running.
 ///
@@ -83,7 +85,7 @@ package struct ServerAssembly: Sendable {
             document.endpoints,
             basePath: configuration.basePath,
             time: resources.time,
-            metrics: metrics,
+            metrics: metrics.requests,
             report: report
         )
         courier.start()

@@ -1,5 +1,8 @@
+package import LatchkeyAccounts
+package import LatchkeyCourier
 package import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeySelfService
+package import LatchkeyServerKit
 
 /// The external resources of a server's services: database, hasher, secrets, clock, randomness and texts.
 ///
@@ -64,7 +67,7 @@ extension Courier {
             options: options,
             time: resources.time,
             random: resources.random,
-            metrics: resources.metrics,
+            metrics: resources.metrics.courier,
             report: report
         )
     }

@@ -1,5 +1,9 @@
+package import LatchkeyAccounts
+import LatchkeyAdmin
+package import LatchkeyCourier
 import LatchkeyCrypto
-package import LatchkeyServerCore
+package import LatchkeyOAuth
+package import LatchkeyServerKit
 
 /// The services of a server, each created once with what it uses.
 package struct ServerServices: Sendable {
@@ -35,7 +39,6 @@ package struct ServerServices: Sendable {
     ) {
         let (database, secrets, schemas) = (resources.database, resources.secrets, resources.schemas)
         let (time, random, hasher) = (resources.time, resources.random, resources.hasher)
-        let metrics = resources.metrics
         let urls = ServerURLs(base: url, basePath: configuration.basePath)
         let language = configuration.courier.language
         let messages = MessageWriter(
@@ -51,7 +54,7 @@ package struct ServerServices: Sendable {
         let limiter = Limiter(
             LimitRules(configuration.limits),
             key: secrets.key(for: .limits),
-            metrics: metrics,
+            refusals: resources.metrics.limitRefusals,
             audit: limitAudit
         )
         let networks = KnownNetworks(key: secrets.key(for: .limits))

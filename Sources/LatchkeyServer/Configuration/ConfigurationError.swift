@@ -1,3 +1,6 @@
+import LatchkeyServerKit
+package import LatchkeyWire
+
 /// The error of an invalid configuration, with all problems that were found.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// A single problem.
@@ -24,4 +27,9 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }
+}
+
+extension ConfigurationError.Problem: Loggable {
+    /// The key, the source and the message, which quotes no secret.
+    package var logged: JSONValue { .string(description) }
 }

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// A reader that merges the settings of several sources, later ones overriding earlier ones, and collects all

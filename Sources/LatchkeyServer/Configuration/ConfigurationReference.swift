@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The reference of all settings as a page in Markdown, generated from ``ServerConfiguration/settings``.

@@ -1,4 +1,6 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeySelfService
 
 extension ServerConfiguration {
     /// Problems that no single setting shows: combinations of settings that are not allowed.

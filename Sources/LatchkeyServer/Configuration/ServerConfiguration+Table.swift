@@ -1,4 +1,8 @@
-package import LatchkeyServerCore
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyOAuth
+import LatchkeySelfService
+package import LatchkeyServerKit
 
 /// A setting of the server.
 package typealias ConfigurationKey = Setting<ServerConfiguration>

@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 package import LatchkeyWire
 
 extension ServerConfiguration {

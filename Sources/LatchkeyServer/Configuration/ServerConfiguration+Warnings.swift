@@ -1,5 +1,6 @@
+import LatchkeyCourier
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 extension ServerConfiguration {
     /// Settings that work but are unsafe; logged when the server starts.

@@ -1,5 +1,9 @@
+public import LatchkeyAccounts
+public import LatchkeyCourier
 public import LatchkeyModel
-public import LatchkeyServerCore
+public import LatchkeyOAuth
+public import LatchkeySelfService
+public import LatchkeyServerKit
 
 /// The configuration of a server; every setting has a usable default.
 ///
@@ -26,14 +30,6 @@ public struct ServerConfiguration: Sendable {
 
     /// The path prefix of the self-service API.
     public var basePath = "/a"
-
-    /// The header field in which proxies forward the client's address.
-    public enum ProxyHeader: String, Sendable, CaseIterable {
-        /// `X-Forwarded-For`, the most common one.
-        case xForwardedFor = "x-forwarded-for"
-        /// `Forwarded` (RFC 7239).
-        case forwarded
-    }
 
     /// Reverse proxies whose forwarded client address is trusted: addresses, or ranges such as `10.0.0.0/8`.
     public var trustedProxies: [String] = []

@@ -1,6 +1,7 @@
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeySMTP
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The configured message delivery: transports, texts and options of the courier.
 struct CourierSetup: Sendable {

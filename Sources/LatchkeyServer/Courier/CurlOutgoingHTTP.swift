@@ -1,6 +1,5 @@
-import LatchkeyCore
 import LatchkeyCurl
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// An HTTP client for the server's outgoing requests, based on libcurl.

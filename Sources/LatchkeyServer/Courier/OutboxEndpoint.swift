@@ -1,5 +1,6 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// A route that lists the messages of the development courier, for callers on the same machine.

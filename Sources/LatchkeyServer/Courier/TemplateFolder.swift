@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyCourier
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

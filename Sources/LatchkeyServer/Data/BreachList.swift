@@ -1,7 +1,8 @@
 import Dispatch
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
 
 #if canImport(Darwin)
 import Darwin

@@ -1,4 +1,5 @@
-import LatchkeyServerCore
+import LatchkeyCourier
+import LatchkeySelfService
 import LatchkeyWire
 
 /// A folder of form texts that override the built-in ones: `LANGUAGE.json`, an object of English text to

@@ -1,5 +1,3 @@
-import LatchkeyServerCore
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

@@ -1,6 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The persistent keys of a server: its secrets and its certificate authority.
 struct ServerKeys: Sendable {

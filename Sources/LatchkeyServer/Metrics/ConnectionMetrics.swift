@@ -1,5 +1,5 @@
 import LatchkeyMicrohttpd
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The number of open client connections of each listener.
 struct ConnectionMetrics: MetricsSource {

@@ -1,5 +1,5 @@
 import LatchkeyPostgreSQL
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The connection usage of a PostgreSQL database; no metrics for SQLite.
 struct DatabaseMetrics: MetricsSource {

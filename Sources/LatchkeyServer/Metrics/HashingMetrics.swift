@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeySodium
 
 /// The number of password hashes, their total duration, and the length of the queue.

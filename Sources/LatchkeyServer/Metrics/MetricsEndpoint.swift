@@ -1,4 +1,4 @@
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 import LatchkeyWire
 
 /// A source of metrics that are measured when they are requested.

@@ -1,5 +1,6 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// The number of queued messages of each channel, and the age of the oldest one.
 struct OutboxMetrics: MetricsSource {

@@ -1,4 +1,4 @@
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// Limits for client connections; the admin listener has its own.
 public struct ConnectionSettings: Sendable {

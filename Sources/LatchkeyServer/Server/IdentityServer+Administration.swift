@@ -1,4 +1,5 @@
-package import LatchkeyServerCore
+import LatchkeyCourier
+package import LatchkeyServerKit
 
 extension IdentityServer {
     /// Opens the data of a configuration for administration, whether or not a server is running on it.

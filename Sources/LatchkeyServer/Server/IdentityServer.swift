@@ -1,5 +1,5 @@
 public import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 
 /// The identity server as a library, from the data folder to the listeners.
 ///

@@ -1,5 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyMicrohttpd
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 extension IdentityServerError {
     /// The advice for a node whose keys differ from those of the other nodes.

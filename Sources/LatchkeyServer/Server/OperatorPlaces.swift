@@ -1,4 +1,5 @@
-package import LatchkeyServerCore
+package import LatchkeyCourier
+package import LatchkeyServerKit
 
 /// The routes of the admin listener.
 package struct OperatorPlaces: Sendable {

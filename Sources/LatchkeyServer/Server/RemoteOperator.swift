@@ -1,6 +1,5 @@
-import LatchkeyCore
 package import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 package import LatchkeyWire
 
 /// A client of the admin API of a running server.

@@ -1,6 +1,6 @@
 import LatchkeyMicrohttpd
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeySodium
 
 /// The running state of a server: everything that a start creates and a stop closes.
@@ -200,7 +200,7 @@ struct RunningServer: Sendable {
             places.document.endpoints,
             basePath: "",
             time: parts.time,
-            metrics: metrics,
+            metrics: metrics.requests,
             report: { [log = parts.log] error, _, _ in
                 log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
             }

@@ -1,4 +1,5 @@
 package import LatchkeyModel
+package import LatchkeyServerKit
 
 /// The external dependencies of a server, which tests replace.
 package struct ServerParts: Sendable {

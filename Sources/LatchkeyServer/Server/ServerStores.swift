@@ -1,8 +1,11 @@
+import LatchkeyAccounts
 import LatchkeyBcrypt
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyPostgreSQL
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeySodium
 
 /// The resources that a server opens before it listens: schemas, keys, database and hashing threads.
@@ -35,7 +38,11 @@ struct ServerStores: Sendable {
             } else {
                 // The keys come first: next to an existing database, none are created.
                 keys = try await Self.keys(in: folder, parts: parts)
-                database = try await SQLiteDatabase.open(.file(folder.database.path), time: parts.time)
+                database = try await SQLiteDatabase.open(
+                    .file(folder.database.path),
+                    migrations: .all,
+                    time: parts.time
+                )
             }
         } catch {
             throw IdentityServerError(starting: error)
@@ -109,7 +116,11 @@ struct ServerStores: Sendable {
         folder: DataFolder,
         parts: ServerParts
     ) async throws -> (ServerKeys, any Database) {
-        let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(url), time: parts.time)
+        let database = try await PostgreSQLDatabase.open(
+            PostgreSQLLocation(url),
+            migrations: .all,
+            time: parts.time
+        )
         do {
             let othersExist = try await !KeyRegister(database).isEmpty
             return (try await keys(in: folder, parts: parts, othersExist: othersExist), database)

@@ -1,5 +1,5 @@
+package import LatchkeyCourier
 package import LatchkeyModel
-package import LatchkeyServerCore
 
 /// A courier that collects all messages of a test server; ``TestServer/code(for:)`` returns the codes in
 /// them.

@@ -1,5 +1,5 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
 
 /// The messages by recipient, and the tasks that wait for codes in them.
 struct InboxState {

@@ -1,6 +1,6 @@
 public import LatchkeyCore
 package import LatchkeyModel
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 public import LatchkeyWire
 
 /// A transport to a server in the same process, over a simulated network with injectable faults.
@@ -99,7 +99,8 @@ public final class TestTransport: Transport {
     /// - Throws: ``TransportError`` of the fault; `cancelled` if the task is cancelled; `unreachable` if
     ///   there is no running server at the origin; `invalidRequest` for a request that could leave the
     ///   origin, which is not recorded.
-    public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
+    public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
+    {
         _ = try request.url(at: origin)
         let outcome: Result<HTTP.Response, TransportError>
         do {
@@ -116,7 +117,8 @@ public final class TestTransport: Transport {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
-    private func answer(to request: HTTP.Request, origin: String) async throws(TransportError) -> HTTP.Response
+    private func answer(to request: HTTP.Request, origin: String) async throws(TransportError)
+        -> HTTP.Response
     {
         guard !Task.isCancelled else { throw .cancelled }
         let fault = state.withLock { $0.faults.take(for: request) }
@@ -138,7 +140,8 @@ public final class TestTransport: Transport {
         }
     }
 
-    private func respond(to request: HTTP.Request, origin: String) async throws(TransportError) -> HTTP.Response
+    private func respond(to request: HTTP.Request, origin: String) async throws(TransportError)
+        -> HTTP.Response
     {
         guard let answer = responder(at: origin) else { throw .unreachable }
         let pending = OneShot<HTTP.Response>()

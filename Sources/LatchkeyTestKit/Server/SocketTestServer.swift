@@ -1,7 +1,7 @@
 import LatchkeyMicrohttpd
 package import LatchkeyModel
 package import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A test server with real sockets, on a free port of the loopback interface.
 ///

@@ -1,5 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 
 extension TestServer {

@@ -1,9 +1,11 @@
+package import LatchkeyAccounts
 import LatchkeyBcrypt
+import LatchkeyCourier
 package import LatchkeyCrypto
 public import LatchkeyModel
 import LatchkeySQLite
 package import LatchkeyServer
-package import LatchkeyServerCore
+package import LatchkeyServerKit
 import LatchkeySodium
 import LatchkeyWire
 
@@ -190,7 +192,7 @@ public final class TestServer: Sendable {
         } else if case .memory = storage, let open = Self.opening {
             database = try await open(time)
         } else {
-            database = try await SQLiteDatabase.open(storage.location, time: time)
+            database = try await SQLiteDatabase.open(storage.location, migrations: .all, time: time)
         }
         let hasher = try Argon2idHasher(
             parameters: .weakest,

@@ -1,7 +1,7 @@
 import LatchkeyCore
 import LatchkeyMicrohttpd
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 #if canImport(Darwin)

@@ -16,6 +16,14 @@ extension HTTP {
         /// The body; empty if there is none.
         public var body: [UInt8]
 
+        package init(method: Method, path: String, query: String?, headers: Headers, body: [UInt8]) {
+            self.method = method
+            self.path = path
+            self.query = query
+            self.headers = headers
+            self.body = body
+        }
+
         /// Creates a request.
         ///
         /// - Parameters:

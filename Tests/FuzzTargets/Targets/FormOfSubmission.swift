@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeySelfService
 
 extension LoginSubmission {
     /// The form that is shown again; nothing where none is.

@@ -1,5 +1,5 @@
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
@@ -31,7 +31,7 @@ extension FuzzTarget {
 
     private static let peer = "10.0.0.1"
 
-    private static let additions: [(field: ServerConfiguration.ProxyHeader, element: String)] = [
+    private static let additions: [(field: ProxyHeader, element: String)] = [
         (.forwarded, "for=192.0.2.43"),
         (.forwarded, "for=\"192.0.2.43:8080\";proto=https;host=\"a,b;c\\\"d\\\\\""),
         (.forwarded, "for=192.0.2.43;by=\"[fd00::1]\", for=10.0.0.2"),
@@ -39,7 +39,7 @@ extension FuzzTarget {
         (.xForwardedFor, "192.0.2.43:8080, 10.0.0.2"),
     ]
 
-    private static func client(_ lines: [String], _ field: ServerConfiguration.ProxyHeader) -> String {
+    private static func client(_ lines: [String], _ field: ProxyHeader) -> String {
         var request = HTTP.Request(.get, "/")
         let name = field == .forwarded ? "Forwarded" : "X-Forwarded-For"
         request.headers.fields = lines.map { HTTP.Headers.Field(name: name, value: $0) }

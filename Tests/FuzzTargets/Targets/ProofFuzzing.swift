@@ -1,6 +1,9 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyOAuth
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {

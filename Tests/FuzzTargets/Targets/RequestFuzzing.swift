@@ -1,6 +1,11 @@
+import LatchkeyAccounts
+import LatchkeyAdmin
+import LatchkeyCourier
 import LatchkeyMicrohttpd
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyOAuth
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {

@@ -1,5 +1,6 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyWire
 
 extension FuzzTarget {
@@ -77,7 +78,8 @@ extension FuzzTarget {
     private static func message(_ catalog: MessageCatalog, to address: String) -> Message {
         MessageWriter(catalog, app: "Shop").message(
             .loginCode,
-            to: Traits.Address(via: .email, value: address),
+            to: address,
+            by: .email,
             code: OneTimeCode("123456"),
             lifespan: .seconds(600),
             language: .english,

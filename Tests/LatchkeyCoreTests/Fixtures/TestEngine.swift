@@ -1,6 +1,7 @@
 import LatchkeyCore
 import LatchkeyModel
 import LatchkeyTestKit
+import LatchkeyWire
 import Testing
 
 /// A client engine with a fake server, store, keys and clock.

@@ -1,4 +1,5 @@
 import LatchkeyCore
+import LatchkeyWire
 import Testing
 
 @Suite struct `Web addresses` {

@@ -1,5 +1,6 @@
 import LatchkeyCore
 import LatchkeyTestKit
+import LatchkeyWire
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Session states` {

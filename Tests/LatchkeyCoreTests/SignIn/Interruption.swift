@@ -1,6 +1,7 @@
 import LatchkeyCore
 import LatchkeyModel
 import LatchkeyTestKit
+import LatchkeyWire
 
 /// A place at which a login can be interrupted.
 enum Interruption: CaseIterable, Sendable {

@@ -1,6 +1,7 @@
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

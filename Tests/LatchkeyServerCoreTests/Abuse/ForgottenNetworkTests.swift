@@ -1,5 +1,4 @@
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
 import Testing

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -1,6 +1,9 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -1,5 +1,4 @@
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyWire
 import TestDatabases
 import Testing

@@ -1,5 +1,5 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyWire
 import TestDatabases
 import Testing

@@ -1,5 +1,7 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 import TestDatabases
 import Testing

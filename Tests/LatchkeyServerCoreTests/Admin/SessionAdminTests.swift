@@ -1,5 +1,5 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -4,7 +4,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Audit log` {
     private let database: any Database

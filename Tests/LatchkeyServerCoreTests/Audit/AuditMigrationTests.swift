@@ -4,7 +4,8 @@ import LatchkeyServer
 import TestProcesses
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyServerKit
 
 @Suite struct `Migration of the audit log` {
     private let folder = TemporaryFolder()

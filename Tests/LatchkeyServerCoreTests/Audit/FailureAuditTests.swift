@@ -1,6 +1,9 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -85,7 +88,7 @@ import Testing
         let limiter = Limiter(
             LimitRules(),
             key: server.resources.secrets.key(for: .limits),
-            metrics: server.resources.metrics,
+            refusals: server.resources.metrics.limitRefusals,
             audit: server.services.limitAudit
         )
         let now = server.time.now
@@ -136,7 +139,9 @@ import Testing
                 == 2
         )
         #expect(
-            try await AuditLog.events(limit: 10, in: server.resources.database).map(\.action) == [.loginFailed]
+            try await AuditLog.events(limit: 10, in: server.resources.database).map(\.action) == [
+                .loginFailed
+            ]
         )
     }
 

@@ -1,7 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 

@@ -1,8 +1,8 @@
+import LatchkeyAccounts
 import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

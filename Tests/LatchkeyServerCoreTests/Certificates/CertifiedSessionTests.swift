@@ -1,6 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -1,5 +1,8 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
+import LatchkeyServerKit
 import TestDatabases
 import Testing
 

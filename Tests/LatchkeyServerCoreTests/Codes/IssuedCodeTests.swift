@@ -1,5 +1,7 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
 import Testing
 
 @Suite struct `Issued code` {

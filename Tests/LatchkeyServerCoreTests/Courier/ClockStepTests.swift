@@ -1,5 +1,5 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
 import Testing

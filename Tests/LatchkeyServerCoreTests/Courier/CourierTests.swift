@@ -1,6 +1,7 @@
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import TestDatabases
 import Testing

@@ -1,6 +1,6 @@
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
 import Testing

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A database that fails on demand.
 final class FailingDatabase: Database {

@@ -1,5 +1,6 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 

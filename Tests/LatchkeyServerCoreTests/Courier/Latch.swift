@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A gate that suspends tasks until a test opens it.
 final class Latch: Sendable {

@@ -4,7 +4,8 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyCourier
+@testable import LatchkeyServerKit
 
 @Suite("Lease of a message", .onEachDatabase)
 struct MessageLeaseTests {

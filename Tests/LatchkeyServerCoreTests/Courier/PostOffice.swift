@@ -4,7 +4,9 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyCourier
+@testable import LatchkeyServerKit
 
 /// What couriers need: an outbox, a clock and secrets.
 struct PostOffice {
@@ -57,7 +59,8 @@ struct PostOffice {
     func message(lifespan: Duration = .seconds(600)) -> Message {
         MessageWriter().message(
             .verificationCode,
-            to: Traits.Address(via: .sms, value: "+439999999999"),
+            to: "+439999999999",
+            by: .sms,
             code: OneTimeCode("271501"),
             lifespan: lifespan,
             language: .english,
@@ -76,7 +79,8 @@ struct PostOffice {
     ) -> Message {
         MessageWriter().message(
             kind,
-            to: Traits.Address(via: .email, value: address),
+            to: address,
+            by: .email,
             code: kind.carriesCode ? OneTimeCode("271501") : nil,
             lifespan: lifespan,
             language: language,

@@ -1,5 +1,5 @@
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
 
 /// A delivery that returns scripted outcomes and records its attempts.
 final class ScriptedDelivery: MessageDelivery {

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 /// A database that counts its reads and transactions.
 final class CountingDatabase: Database {

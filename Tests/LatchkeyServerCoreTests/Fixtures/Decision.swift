@@ -1,4 +1,6 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 

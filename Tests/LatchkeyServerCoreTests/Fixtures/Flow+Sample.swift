@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 extension Flow {
     /// Creates an open flow of a schema in a state, without a database.

@@ -1,6 +1,9 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestContract
@@ -72,7 +75,7 @@ struct FlowServer: Sendable {
             endpoints,
             basePath: configuration.basePath,
             time: time,
-            metrics: resources.metrics
+            metrics: resources.metrics.requests
         ) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
         }

@@ -1,5 +1,5 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
 
 /// A cheap hasher that counts its work; its hashes contain the parameters that created them.
 final class QuickHasher: PasswordHasher {

@@ -3,7 +3,8 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyServerKit
 
 /// A session that was inserted into the database directly.
 struct OpenedSession: Sendable {

@@ -1,6 +1,8 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -2,7 +2,10 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyCourier
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 @Suite struct `Submission to a recovery or a verification` {
     private static func decision(_ submission: Submission, in flow: Flow, methods: FlowMethods) -> Decision {

@@ -1,7 +1,8 @@
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 @Suite struct `Methods of a flow` {
     /// The methods as a text, such as `password code`.

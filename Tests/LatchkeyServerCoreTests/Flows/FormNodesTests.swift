@@ -1,7 +1,9 @@
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 @Suite struct `Nodes of a form` {
     private typealias Label = UIMessage.Label

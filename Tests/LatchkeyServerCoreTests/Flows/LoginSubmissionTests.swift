@@ -2,7 +2,9 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 @Suite struct `Submission to a login` {
     private static func decision(_ submission: Submission, in flow: Flow, methods: FlowMethods) -> Decision {

@@ -1,7 +1,7 @@
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeySelfService
 
 @Suite struct `Return URLs` {
     private let allowed = ReturnURLs([

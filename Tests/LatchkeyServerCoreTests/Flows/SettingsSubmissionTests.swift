@@ -2,7 +2,9 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 @Suite struct `Submission to a settings flow` {
     private static func decision(

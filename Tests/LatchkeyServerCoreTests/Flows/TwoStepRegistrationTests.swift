@@ -1,6 +1,6 @@
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -1,5 +1,6 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

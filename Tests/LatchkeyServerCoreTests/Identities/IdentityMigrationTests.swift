@@ -1,10 +1,13 @@
 import LatchkeyModel
 import LatchkeySQLite
+import LatchkeyServer
 import LatchkeyWire
 import TestProcesses
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyOAuth
+@testable import LatchkeyServerKit
 
 @Suite struct `Migration of identities without versions` {
     private let folder: TemporaryFolder
@@ -49,7 +52,7 @@ import Testing
         }
         await old.close()
 
-        let database = try await SQLiteDatabase.open(.file(path))
+        let database = try await SQLiteDatabase.open(.file(path), migrations: .all)
         let positions = try await database.rows("SELECT value, position FROM addresses ORDER BY position")
         let passwords = try await database.rows("SELECT hash, created_at FROM passwords")
         await database.close()

@@ -6,7 +6,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Identity repository` {
     private let server: FlowServer

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
 
 /// Changes of the value alone.
 @Suite struct `Identity value` {

@@ -1,6 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import Testing
 
 /// A table of limits in memory in which another node writes between a read and a write.

@@ -2,7 +2,8 @@ import LatchkeyModel
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Limit repository` {
     private let bucket: [UInt8] = [1]

@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
 import Testing
 
 @Suite struct `Limit rule` {

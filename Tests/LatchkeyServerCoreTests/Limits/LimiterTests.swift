@@ -1,7 +1,10 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyTestKit
 import TestDatabases
 import TestProcesses
@@ -186,11 +189,11 @@ import Testing
 
     @Test func `continues its counts when the database is opened again`() async throws {
         let folder = TemporaryFolder()
-        let first = try await SQLiteDatabase.open(.file(folder.file("test.db")))
+        let first = try await SQLiteDatabase.open(.file(folder.file("test.db")), migrations: .all)
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone), in: first) }
         await first.close()
 
-        let second = try await SQLiteDatabase.open(.file(folder.file("test.db")))
+        let second = try await SQLiteDatabase.open(.file(folder.file("test.db")), migrations: .all)
         #expect(try await reserve(.guess(at: phone), in: second) == nil)
         await second.close()
     }

@@ -1,6 +1,7 @@
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -102,7 +103,7 @@ import Testing
         let broken = Endpoint(.get, "/broken", operation: .test) { _ in
             throw DatabaseError(code, message: "sql")
         }
-        let router = Router([broken], basePath: "", time: VirtualTime(), metrics: metrics)
+        let router = Router([broken], basePath: "", time: VirtualTime(), metrics: metrics.requests)
 
         _ = await router.respond(to: HTTP.Request(.get, "/broken"), from: .inProcess)
         let samples = Self.samples(metrics)
@@ -137,7 +138,7 @@ import Testing
     ])
     func `put a request into the smallest bucket that contains it`(microseconds: Int64, bound: String) {
         let metrics = ServerMetrics()
-        metrics.meter(route: "/r", method: "GET").observe(status: 200, .microseconds(microseconds))
+        metrics.requests.meter(route: "/r", method: "GET").observe(status: 200, .microseconds(microseconds))
 
         let samples = Self.samples(metrics)
         let buckets = samples.filter { $0.key.contains("_bucket{") && $0.value == 1 }

@@ -1,12 +1,12 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyOAuth
 import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
-
-@testable import LatchkeyServerCore
 
 @Suite(.onEachDatabase) struct `Access token` {
     private let server: TokenServer
@@ -164,7 +164,8 @@ import Testing
         let body = try JSONCoding.encode(CertificateBody.Request(csr: client.request()))
         #expect(try await client.put(body, token: pair.accessToken).status == 401)
         for (method, path) in [
-            (HTTP.Method.get, "/a/self-service/settings/api"), (.get, "/a/sessions"), (.delete, "/a/sessions"),
+            (HTTP.Method.get, "/a/self-service/settings/api"), (.get, "/a/sessions"),
+            (.delete, "/a/sessions"),
         ] {
             let headers: HTTP.Headers = ["Authorization": "Bearer " + pair.accessToken.exposed]
             let refused = try await client.transport.send(

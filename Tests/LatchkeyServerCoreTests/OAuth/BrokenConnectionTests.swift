@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Refresh over a broken connection` {
     /// Where a connection breaks, in the order in which things happen.

@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
 
 /// T0 → T1 → T2 is the honest chain.
 @Suite(.onEachDatabase) struct `Reuse of a refresh token` {

@@ -6,7 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyOAuth
+@testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Key rotation` {
     private typealias Slot = KeyRotation.Slot

@@ -4,7 +4,8 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyOAuth
+@testable import LatchkeyServerKit
 
 @Suite struct `DPoP nonce` {
     private let start = Timestamp(seconds: 1_772_352_000)

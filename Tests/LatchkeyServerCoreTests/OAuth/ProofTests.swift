@@ -1,11 +1,10 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
-
-@testable import LatchkeyServerCore
 
 /// Proofs that differ from a valid one in one respect.
 @Suite(.onEachDatabase) struct `DPoP proof` {

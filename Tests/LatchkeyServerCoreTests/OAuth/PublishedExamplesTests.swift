@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
 
 /// The examples that the RFCs contain.
 @Suite struct `Examples of RFCs` {

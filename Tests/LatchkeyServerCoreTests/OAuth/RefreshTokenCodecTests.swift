@@ -1,7 +1,8 @@
 import LatchkeyModel
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyOAuth
+@testable import LatchkeyServerKit
 
 @Suite struct `Refresh token codec` {
     private let token = RefreshToken(session: Identifier(), number: 4_000_000_000)

@@ -6,7 +6,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyOAuth
+@testable import LatchkeyServerKit
 
 @Suite struct `Replay cache in memory` {
     private let start = Timestamp(seconds: 1_000_000)

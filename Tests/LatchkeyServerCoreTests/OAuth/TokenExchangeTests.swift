@@ -5,7 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Token exchange` {
     private let server: TokenServer

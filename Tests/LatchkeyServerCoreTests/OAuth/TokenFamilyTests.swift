@@ -6,7 +6,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyOAuth
+@testable import LatchkeyServerKit
 
 /// Deterministic tests of the statements that decide races.
 @Suite(.onEachDatabase) struct `Refresh token family` {

@@ -5,7 +5,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyOAuth
+@testable import LatchkeyServerKit
 
 /// T0 → T1 → T2 is the honest chain.
 @Suite(.onEachDatabase) struct `Token refresh` {

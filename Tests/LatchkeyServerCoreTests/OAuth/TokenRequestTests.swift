@@ -3,7 +3,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
 
 /// Requests that differ from a valid one in one respect.
 @Suite(.onEachDatabase) struct `Token request` {

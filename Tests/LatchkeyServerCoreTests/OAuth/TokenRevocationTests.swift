@@ -5,7 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyOAuth
 
 @Suite(.onEachDatabase) struct `Token revocation` {
     private let server: TokenServer

@@ -7,7 +7,9 @@ import TestContract
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeyCourier
+@testable import LatchkeyServerKit
 
 /// The routes of sessions and tokens over the database that the test is given and a virtual clock.
 struct TokenServer: Sendable {

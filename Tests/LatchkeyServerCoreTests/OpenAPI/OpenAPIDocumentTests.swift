@@ -1,5 +1,5 @@
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestContract

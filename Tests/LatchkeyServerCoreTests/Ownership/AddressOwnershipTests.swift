@@ -1,4 +1,5 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
+import LatchkeyCourier
 import Testing
 
 @Suite("Rules of address ownership")

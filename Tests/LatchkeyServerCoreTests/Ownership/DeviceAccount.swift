@@ -5,7 +5,9 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 /// A complete server with one account, and the requests of its owner's devices.
 struct DeviceAccount: Sendable {

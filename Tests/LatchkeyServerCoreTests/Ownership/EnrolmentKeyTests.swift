@@ -1,11 +1,11 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
-
-@testable import LatchkeyServerCore
 
 @Suite("Device key of a session", .onEachDatabase)
 struct EnrolmentKeyTests {

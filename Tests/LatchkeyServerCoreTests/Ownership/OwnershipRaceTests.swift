@@ -1,6 +1,8 @@
+import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

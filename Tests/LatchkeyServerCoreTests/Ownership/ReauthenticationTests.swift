@@ -1,5 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

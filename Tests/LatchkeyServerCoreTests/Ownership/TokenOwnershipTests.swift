@@ -1,11 +1,11 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
-
-@testable import LatchkeyServerCore
 
 @Suite("Token pairs and account ownership", .onEachDatabase)
 struct TokenOwnershipTests {

@@ -1,5 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
 import LatchkeyWire
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     private func refusal(_ password: String, _ schema: String) throws -> MessageID? {
         let catalog = try SchemaCatalog(standard: schema)
         let policy = PasswordPolicy(catalog.standard.policy, maximumLength: PasswordSettings().maximumLength)
-        return policy.refusal(of: Secret(password), identifiers: identifiers)?.id
+        return policy.refusal(of: Secret(password), identifiers: identifiers).map { UIMessage($0).id }
     }
 
     @Test(
@@ -42,7 +43,7 @@ import Testing
         let policy = PasswordPolicy(catalog.standard.policy, maximumLength: PasswordSettings().maximumLength)
         let identifier = String(String(repeating: "qz7", count: length).prefix(length))
         let password = Secret(String(identifier.prefix(600)))
-        #expect(policy.refusal(of: password, identifiers: [identifier])?.id == message)
+        #expect(policy.refusal(of: password, identifiers: [identifier]).map { UIMessage($0).id } == message)
     }
 
     @Test func `limits its work on long passwords`() throws {

@@ -1,5 +1,5 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
 import Testing
 
 @Suite struct `Imported password hash` {

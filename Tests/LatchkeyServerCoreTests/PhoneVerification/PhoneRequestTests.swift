@@ -1,5 +1,6 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 import TestDatabases
 import Testing

@@ -1,6 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyTestKit
 import Testing
 

@@ -1,6 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -4,7 +4,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@testable import LatchkeyServerCore
+@testable import LatchkeyCourier
+@testable import LatchkeySelfService
 
 @Suite struct `Form texts` {
     static let foreign = Language.allCases.filter { $0 != .english }

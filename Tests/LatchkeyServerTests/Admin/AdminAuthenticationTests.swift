@@ -1,5 +1,7 @@
+import LatchkeyAccounts
+import LatchkeyAdmin
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 import TestProcesses
 import Testing

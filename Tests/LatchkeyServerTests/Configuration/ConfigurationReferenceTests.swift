@@ -1,5 +1,5 @@
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import Testing
 
 @Suite struct `Configuration reference` {

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 import TestProcesses
 import Testing

@@ -1,4 +1,7 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 

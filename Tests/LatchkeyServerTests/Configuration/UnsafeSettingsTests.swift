@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyTestKit
 import TestProcesses
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
+import LatchkeyAccounts
 import LatchkeyServer
-import LatchkeyServerCore
 import TestDatabases
 import Testing
 

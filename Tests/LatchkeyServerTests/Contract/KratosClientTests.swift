@@ -1,5 +1,6 @@
+import LatchkeyAccounts
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyTestKit
 import TestDatabases
 import TestProcesses

@@ -1,7 +1,9 @@
 import Foundation
+import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import TestDatabases
 import TestProcesses
 import Testing

@@ -1,5 +1,5 @@
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyWire
 
 extension RecordedSetup {

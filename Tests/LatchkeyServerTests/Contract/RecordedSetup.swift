@@ -1,6 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
-import LatchkeyServerCore
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing

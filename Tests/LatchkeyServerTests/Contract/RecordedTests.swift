@@ -1,4 +1,4 @@
-import LatchkeyServerCore
+import LatchkeyAccounts
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -1,5 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing

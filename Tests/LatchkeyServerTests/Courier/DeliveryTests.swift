@@ -1,6 +1,7 @@
 import Foundation
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import TestProcesses
 import Testing
@@ -13,7 +14,7 @@ import Testing
     enum DeliveryKind: String, CaseIterable, Sendable {
         case sms, mail, mailByHTTP
 
-        var channel: TraitSchema.Channel { self == .sms ? .sms : .email }
+        var channel: Message.Channel { self == .sms ? .sms : .email }
 
         func sink(_ mode: MessageSink.Mode) async throws -> MessageSink {
             self == .mail ? try await .mail(mode: mode) : try await .http(mode: mode)

@@ -1,6 +1,8 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeyServerKit
 
 @testable import LatchkeyServer
 
@@ -30,7 +32,7 @@ struct Outbox {
             for message in messages { try courier.enqueue(message, in: transaction) }
         }
         await stores.close()
-        database = try await SQLiteDatabase.open(.file(folder + "/latchkey.db"))
+        database = try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), migrations: .all)
     }
 
     /// What is known of every message.
@@ -52,11 +54,12 @@ struct Outbox {
     }
 
     /// A message of its own recipient.
-    static func message(_ number: Int, by channel: TraitSchema.Channel) -> Message {
+    static func message(_ number: Int, by channel: Message.Channel) -> Message {
         let address = channel == .email ? "user\(number)@example.com" : "+43\(9_000_000 + number)"
         return MessageWriter().message(
             .passwordChanged,
-            to: Traits.Address(via: channel, value: address),
+            to: address,
+            by: channel,
             language: .english,
             at: Timestamp(seconds: 0),
             random: SystemRandom()

@@ -1,6 +1,6 @@
 import Foundation
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
 import TestDatabases
 import TestProcesses
 import Testing
@@ -28,7 +28,7 @@ import Testing
     @Test func `loses no message and sends none under two keys`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
-        let all = [TraitSchema.Channel.sms, .email].flatMap { channel in
+        let all = [Message.Channel.sms, .email].flatMap { channel in
             (0..<Self.messages * Self.rounds / 4).map { Outbox.message($0, by: channel) }
         }
         let outbox = try await Outbox(in: data, all)

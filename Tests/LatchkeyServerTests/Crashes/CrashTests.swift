@@ -2,7 +2,8 @@ import Foundation
 import LatchkeyModel
 import LatchkeyPostgreSQL
 import LatchkeySQLite
-import LatchkeyServerCore
+import LatchkeyServer
+import LatchkeyServerKit
 import TestDatabases
 import TestProcesses
 import Testing
@@ -60,10 +61,16 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         print("Killed \(round) times on \(database): \(recoveries.summary) to be ready; \(users.done)")
         #expect(Set(users.done.keys) == Set(SimulatedUser.Step.allCases.map(\.rawValue)) || round < 10)
         if let url {
-            let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)))
+            let database = try await PostgreSQLDatabase.open(
+                PostgreSQLLocation(Secret(url)),
+                migrations: .all
+            )
             try await Self.expectConsistency(of: database, people: users.accountCount)
         } else {
-            let database = try await SQLiteDatabase.open(.file(folder.path + "/data/latchkey.db"))
+            let database = try await SQLiteDatabase.open(
+                .file(folder.path + "/data/latchkey.db"),
+                migrations: .all
+            )
             #expect(try await database.rows("PRAGMA integrity_check").first?.text(0) == "ok")
             try await Self.expectConsistency(of: database, people: users.accountCount)
         }

@@ -1,5 +1,6 @@
 import Foundation
-import LatchkeyServerCore
+import LatchkeyCourier
+import LatchkeySelfService
 import Testing
 
 @testable import LatchkeyServer

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import TestProcesses
 import Testing

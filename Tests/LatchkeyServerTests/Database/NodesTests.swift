@@ -7,8 +7,9 @@ import TestDatabases
 import TestProcesses
 import Testing
 
+@testable import LatchkeyAccounts
 @testable import LatchkeyServer
-@testable import LatchkeyServerCore
+@testable import LatchkeyServerKit
 
 @Suite struct `Nodes with one database` {
     private let folder = TemporaryFolder()

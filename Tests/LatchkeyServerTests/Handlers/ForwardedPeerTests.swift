@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -17,7 +17,7 @@ import Testing
     private func seen(
         _ request: HTTP.Request,
         from peer: String = "10.0.0.1",
-        _ field: ServerConfiguration.ProxyHeader
+        _ field: ProxyHeader
     ) -> String {
         let handler = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.0/24", "fd00::/8"], in: field)
         return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).host

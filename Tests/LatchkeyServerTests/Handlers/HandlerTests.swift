@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing

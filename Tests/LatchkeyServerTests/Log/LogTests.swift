@@ -1,6 +1,6 @@
 import LatchkeyModel
 import LatchkeyServer
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing

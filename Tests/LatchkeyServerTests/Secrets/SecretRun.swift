@@ -1,7 +1,8 @@
 import Foundation
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import Testing

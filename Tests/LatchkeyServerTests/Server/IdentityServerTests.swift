@@ -1,5 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestProcesses

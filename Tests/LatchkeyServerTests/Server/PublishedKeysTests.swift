@@ -1,6 +1,6 @@
 import Foundation
 import LatchkeyModel
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyWire
 import TestProcesses
 import Testing

@@ -1,5 +1,6 @@
+import LatchkeyAccounts
 import LatchkeyCore
-import LatchkeyServerCore
+import LatchkeyServerKit
 import LatchkeyTestKit
 import Testing
 

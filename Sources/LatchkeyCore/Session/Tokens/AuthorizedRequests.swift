@@ -44,7 +44,8 @@ package struct AuthorizedRequests: Sendable {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` without a session,
     ///   ``LatchkeyError/Code/originNotAllowed`` before anything is sent if the app does not list the origin.
-    package func send(_ request: HTTP.Request, to origin: String) async throws(LatchkeyError) -> HTTP.Response {
+    package func send(_ request: HTTP.Request, to origin: String) async throws(LatchkeyError) -> HTTP.Response
+    {
         let origin = try origins.origin(origin)
         do throws(TransportError) {
             try RequestTarget.check(request)

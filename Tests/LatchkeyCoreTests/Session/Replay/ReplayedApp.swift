@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyTestKit
+import LatchkeyWire
 import Testing
 
 @testable import LatchkeyCore

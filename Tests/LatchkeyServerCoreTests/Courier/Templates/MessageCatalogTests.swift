@@ -1,5 +1,6 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
 import Testing
 
 @Suite struct `Message templates of the operator` {
@@ -7,12 +8,13 @@ import Testing
         try MessageCatalog(replacing: files.mapValues { Array($0.utf8) })
     }
 
-    private func message(_ kind: MessageKind, by channel: TraitSchema.Channel, from catalog: MessageCatalog)
+    private func message(_ kind: MessageKind, by channel: Message.Channel, from catalog: MessageCatalog)
         -> Message
     {
         MessageWriter(catalog, app: "Tom & Co").message(
             kind,
-            to: Traits.Address(via: channel, value: channel == .email ? "user@example.com" : "+439999999999"),
+            to: channel == .email ? "user@example.com" : "+439999999999",
+            by: channel,
             code: OneTimeCode("271501"),
             lifespan: .seconds(600),
             language: .swedish,

@@ -1,19 +1,21 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyServerCore
 import Testing
 
 @Suite struct `Message writer` {
     private func write(
         _ kind: MessageKind,
         to address: String = "user@example.com",
-        by channel: TraitSchema.Channel = .email,
+        by channel: Message.Channel = .email,
         in language: Language = .english,
         app: String? = "Shop",
         lifespan: Duration = .seconds(600)
     ) -> Message {
         MessageWriter().message(
             kind,
-            to: Traits.Address(via: channel, value: address),
+            to: address,
+            by: channel,
             code: kind.carriesCode ? OneTimeCode("271501") : nil,
             lifespan: lifespan,
             language: language,

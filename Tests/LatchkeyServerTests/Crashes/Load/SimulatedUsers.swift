@@ -1,6 +1,5 @@
 import Foundation
 import LatchkeyModel
-import LatchkeyServerCore
 import LatchkeyWire
 import TestProcesses
 import Testing

@@ -1,0 +1,88 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// An audited action on an account, which is immutable and contains ids and names but no secrets.
+package struct AuditEvent: Hashable, Sendable {
+    /// The kind of caller that performed an action.
+    package enum Actor: String, Sendable, CaseIterable {
+        /// The user, that is, a client with the credentials of the account.
+        case user
+        /// An operator, that is, a client with an admin token or a process with access to the data folder.
+        case `operator`
+        /// The server itself.
+        case server
+    }
+
+    package let id: Identifier
+    package let time: Timestamp
+    package let actor: Actor
+    package let action: AuditAction
+
+    /// The id of the account; ``Identifier/nilUUID`` for an event without one.
+    package let identityID: Identifier
+
+    /// The object of the action: a session id, the serial number of a certificate, or the names of what
+    /// changed.
+    package let subject: String?
+
+    /// The IP address of the client, without the port, or its network.
+    package let address: String?
+
+    /// The id of the request in the server log.
+    package let requestID: String?
+
+    /// Creates an event with a random id; create it outside the transaction, whose body may run again.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - identity: The id of the account; ``Identifier/nilUUID`` for none.
+    ///   - actor: The kind of caller.
+    ///   - exchange: The request that caused the action; `nil` if there was none.
+    ///   - subject: The object of the action, beyond the account.
+    ///   - address: The client's address or network, used if `exchange` is `nil`.
+    ///   - requestID: The id of the request in the server log, used if `exchange` is `nil`.
+    ///   - now: The time of the action.
+    ///   - random: The source of the id.
+    package init(
+        _ action: AuditAction,
+        of identity: Identifier,
+        by actor: Actor,
+        in exchange: Exchange? = nil,
+        about subject: String? = nil,
+        from address: String? = nil,
+        requestID: String? = nil,
+        at now: Timestamp,
+        random: some RandomSource
+    ) {
+        id = Identifier(random: random)
+        time = now
+        self.actor = actor
+        self.action = action
+        identityID = identity
+        self.subject = subject
+        self.address = exchange?.peer.host ?? address
+        self.requestID = exchange?.id ?? requestID
+    }
+}
+
+extension AuditEvent {
+    /// Reads an event from the columns that ``AuditLog`` selects; an unknown actor is read as the server.
+    ///
+    /// Events before the migration "audit actions" have the actor "person" for a user.
+    init(row: Row) throws(DatabaseError) {
+        time = try row.time(0)
+        id = try row.identifier(1)
+        identityID = try row.identifier(2)
+        let storedActor = try row.text(3)
+        actor = storedActor == "person" ? .user : Actor(rawValue: storedActor) ?? .server
+        action = AuditAction(rawValue: try row.text(4))
+        subject = try row.optional(5, as: Row.text)
+        address = try row.optional(6, as: Row.text)
+        requestID = try row.optional(7, as: Row.text)
+    }
+}
+
+extension Identifier {
+    /// The nil UUID (RFC 9562, section 5.9), the account id of events without an account.
+    package static let nilUUID = Identifier(high: 0, low: 0)
+}

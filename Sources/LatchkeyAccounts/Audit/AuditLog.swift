@@ -1,0 +1,163 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The audit log: immutable rows, which are retained after the deletion of the account until the retention
+/// period ends.
+///
+/// Failures are sampled, so that an attacker cannot fill the log.
+package struct AuditLog: Sendable {
+    /// Derives the keyed hashes that replace identifiers and addresses.
+    package let trace: AuditTrace
+
+    private let random: any RandomSource
+
+    /// Creates a log.
+    ///
+    /// - Parameters:
+    ///   - trace: Derives the keyed hashes that replace identifiers and addresses.
+    ///   - random: The source of the ids of events.
+    package init(trace: AuditTrace, random: any RandomSource) {
+        self.trace = trace
+        self.random = random
+    }
+
+    /// Returns the hash that replaces a normalized identifier or address in the log.
+    package func hash(_ identifier: String) -> String {
+        trace.hash(identifier)
+    }
+
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - identity: The id of the account.
+    ///   - actor: The kind of caller; the user by default.
+    ///   - exchange: The request that caused the action.
+    ///   - subject: The object of the action, beyond the account.
+    ///   - now: The time of the action.
+    /// - Returns: The event, to be stored in the transaction of the action.
+    package func event(
+        _ action: AuditAction,
+        of identity: Identifier,
+        by actor: AuditEvent.Actor = .user,
+        in exchange: Exchange,
+        about subject: String? = nil,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(action, of: identity, by: actor, in: exchange, about: subject, at: now, random: random)
+    }
+
+    /// The position of a page in the log: the event that precedes it, in order from the newest to the oldest.
+    package struct Position: Hashable, Sendable {
+        package let time: Timestamp
+        package let id: Identifier
+
+        package init(time: Timestamp, id: Identifier) {
+            self.time = time
+            self.id = id
+        }
+    }
+
+    /// Stores an event in the same transaction as the audited action.
+    package static func append(
+        _ event: AuditEvent,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO audit (happened_at, id, identity_id, actor, action, subject, address, request_id) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            .time(event.time),
+            .identifier(event.id),
+            .identifier(event.identityID),
+            .text(event.actor.rawValue),
+            .text(event.action.rawValue),
+            .optional(event.subject),
+            .optional(event.address),
+            .optional(event.requestID)
+        )
+    }
+
+    /// Deletes the events before a time, in order from the oldest.
+    ///
+    /// - Parameters:
+    ///   - time: The time; the caller subtracts the retention period.
+    ///   - limit: The maximum number of events to delete.
+    ///   - transaction: The transaction to delete in.
+    /// - Returns: The number of deleted events.
+    /// - Throws: ``DatabaseError``.
+    package static func deleteEvents(
+        before time: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM audit WHERE (happened_at, id) IN (SELECT happened_at, id FROM audit \
+            WHERE happened_at < $1 ORDER BY happened_at, id LIMIT $2)
+            """,
+            .time(time),
+            .integer(Int64(limit))
+        )
+    }
+
+    /// Returns the events of an account, which may be deleted, newest first.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the account.
+    ///   - position: The last event of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of events.
+    ///   - database: The database to read from.
+    /// - Returns: The events; fewer than `limit` on the last page.
+    /// - Throws: ``DatabaseError``.
+    package static func events(
+        of identity: Identifier,
+        after position: Position? = nil,
+        limit: Int,
+        in database: any Database
+    ) async throws -> [AuditEvent] {
+        try await database.rows(
+            """
+            SELECT happened_at, id, identity_id, actor, action, subject, address, request_id FROM audit \
+            WHERE identity_id = $1 AND (happened_at, id) < ($2, $3) ORDER BY happened_at DESC, id DESC LIMIT $4
+            """,
+            .identifier(identity),
+            .time((position ?? .end).time),
+            .identifier((position ?? .end).id),
+            .integer(Int64(limit))
+        ).map(AuditEvent.init(row:))
+    }
+
+    /// Returns the events of all accounts, newest first.
+    ///
+    /// - Parameters:
+    ///   - position: The last event of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of events.
+    ///   - database: The database to read from.
+    /// - Returns: The events; fewer than `limit` on the last page.
+    /// - Throws: ``DatabaseError``.
+    package static func events(
+        after position: Position? = nil,
+        limit: Int,
+        in database: any Database
+    ) async throws -> [AuditEvent] {
+        try await database.rows(
+            """
+            SELECT happened_at, id, identity_id, actor, action, subject, address, request_id FROM audit \
+            WHERE (happened_at, id) < ($1, $2) ORDER BY happened_at DESC, id DESC LIMIT $3
+            """,
+            .time((position ?? .end).time),
+            .identifier((position ?? .end).id),
+            .integer(Int64(limit))
+        ).map(AuditEvent.init(row:))
+    }
+}
+
+extension AuditLog.Position {
+    /// A position before the newest possible event, from which the first page is read.
+    fileprivate static let end = AuditLog.Position(
+        time: Timestamp(microseconds: .max),
+        id: Identifier(high: .max, low: .max)
+    )
+}

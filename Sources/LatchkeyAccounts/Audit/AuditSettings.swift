@@ -1,0 +1,20 @@
+package import LatchkeyServerKit
+
+/// The settings of the audit log.
+public struct AuditSettings: Sendable {
+    /// The retention period of audit events; zero keeps them forever.
+    public var retention: Duration = .seconds(400 * 86_400)
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<AuditSettings>] = [
+        Setting(
+            "audit.retention",
+            member: \.retention,
+            kind: .duration(.zero ... .seconds(3660 * 86_400)),
+            summary: "How long audit events are retained; 0s retains them indefinitely."
+        )
+    ]
+}

@@ -1,0 +1,20 @@
+import LatchkeyCrypto
+import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Keyed hashes that replace identifiers and addresses in the audit log.
+///
+/// An operator who knows an identifier can find its events, but the log alone does not reveal identifiers.
+package struct AuditTrace: Sendable {
+    private let key: HMACKey
+
+    /// Derives the key from the first server secret; the hashes change when that secret is replaced.
+    package init(_ secrets: ServerSecrets) {
+        key = secrets.key(for: .auditTrace)
+    }
+
+    /// Returns the hash of a normalized identifier or address: 43 characters of base64url.
+    package func hash(_ identifier: String) -> String {
+        Base64URL.encode(key.authenticate(Array(identifier.utf8)))
+    }
+}

@@ -1,0 +1,117 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Records reached rate limits in the audit log, at most once an hour for each limit and subject on each
+/// node.
+///
+/// The transaction of the refused request is rolled back, so that the event is stored in a separate one
+/// afterwards.
+package final class LimitAudit: Sendable {
+    private static let interval: Duration = .seconds(3600)
+
+    /// The maximum number of remembered subjects, and thus of events within an hour.
+    private static let mostSubjects = 1000
+
+    /// The mutable state: the time of the last event by bucket, and the task that stores the latest event.
+    private struct State {
+        var recorded: [[UInt8]: Timestamp] = [:]
+        var last: Task<Void, Never>?
+    }
+
+    private let database: any Database
+    private let trace: AuditTrace
+    private let random: any RandomSource
+    private let state = Locked(State())
+
+    package init(_ database: any Database, trace: AuditTrace, random: any RandomSource) {
+        self.database = database
+        self.trace = trace
+        self.random = random
+    }
+
+    /// Records that a limit was reached; the event is stored asynchronously.
+    ///
+    /// - Parameters:
+    ///   - event: The event that was refused.
+    ///   - bucket: The keyed hash of the limit and its subject, by which repetitions are recognized.
+    ///   - now: The time of the refusal.
+    func record(_ event: LimitedEvent, bucket: [UInt8], at now: Timestamp) {
+        state.withLock { state in
+            if let time = state.recorded[bucket], now - time < Self.interval { return }
+            if state.recorded.count >= Self.mostSubjects {
+                state.recorded = state.recorded.filter { now - $0.value < Self.interval }
+                guard state.recorded.count < Self.mostSubjects else { return }
+            }
+            state.recorded[bucket] = now
+            let entry = AuditEvent(limit: event, trace: trace, at: now, random: random)
+            state.last = Task { [database, last = state.last] in
+                await last?.value
+                // A database failure is reported elsewhere, and the metrics count the refusal in any case.
+                try? await database.transaction { try AuditLog.append(entry, in: $0) }
+            }
+        }
+    }
+
+    /// Waits until all recorded events are stored or have failed.
+    package func finish() async {
+        await state.withLock(\.last)?.value
+    }
+}
+
+extension AuditEvent {
+    /// Creates the event of a reached limit; identifiers are hashed, networks are stored in plain text.
+    fileprivate init(
+        limit event: LimitedEvent,
+        trace: AuditTrace,
+        at now: Timestamp,
+        random: some RandomSource
+    ) {
+        let limit = MeteredLimit(event).rawValue
+        self.init(
+            .limitReached,
+            of: event.identity ?? .nilUUID,
+            by: .server,
+            about: event.identifier.map { limit + " " + trace.hash($0) } ?? limit,
+            from: event.network?.description,
+            at: now,
+            random: random
+        )
+    }
+}
+
+extension LimitedEvent {
+    /// The account that the event is about; `nil` if unknown or not applicable.
+    fileprivate var identity: Identifier? {
+        switch self {
+        case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),
+            .failureOnKnownNetwork(.identity(let id), _), .accountChange(let id), .noticeText(let id),
+            .deviceNoticeText(let id), .refusedEntryNotice(let id):
+            id
+        default: nil
+        }
+    }
+
+    /// The login identifier or address that the event is about.
+    fileprivate var identifier: String? {
+        switch self {
+        case .code(let address), .codeInReserve(let address), .guess(let address),
+            .guessInReserve(let address):
+            address.value
+        case .failure(.unknown(let identifier)), .failureOnNetwork(.unknown(let identifier), _),
+            .failureOnKnownNetwork(.unknown(let identifier), _):
+            identifier
+        default: nil
+        }
+    }
+
+    /// The network that the event is about.
+    fileprivate var network: Network? {
+        switch self {
+        case .codeFromNetwork(let network), .failureFromNetwork(let network),
+            .accountFailedFromNetwork(let network), .registration(let network),
+            .failureOnNetwork(_, let network), .failureOnKnownNetwork(_, let network):
+            network
+        default: nil
+        }
+    }
+}

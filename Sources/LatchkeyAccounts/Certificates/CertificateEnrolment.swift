@@ -1,0 +1,214 @@
+import LatchkeyCrypto
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The route that issues a certificate for the key of a device, which turns its session into a full one.
+///
+/// A session that was opened with a proof of possession (RFC 9449) can enrol only the proven key; one without
+/// a proof can enrol a key only within the enrolment window (five minutes by default) after the login.
+/// Repeating the request with the same key renews the certificate at any time, so that a client can retry
+/// after a lost response.
+package struct CertificateEnrolment: Sendable {
+    private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
+
+    /// The maximum size of the request body in bytes.
+    private let settings: CertificateSettings
+    private let sessionSettings: SessionSettings
+    private let database: any Database
+    private let audit: AuditLog
+    private let sessions: SessionAuthenticator
+    private let issuer: CertificateIssuer
+    private let limiter: Limiter
+    private let notices: AccountNotices
+
+    package init(
+        issuer: CertificateIssuer,
+        sessions: SessionAuthenticator,
+        limiter: Limiter,
+        notices: AccountNotices,
+        settings: CertificateSettings,
+        sessionSettings: SessionSettings,
+        database: any Database,
+        audit: AuditLog
+    ) {
+        self.issuer = issuer
+        self.sessions = sessions
+        self.limiter = limiter
+        self.notices = notices
+        self.settings = settings
+        self.sessionSettings = sessionSettings
+        self.database = database
+        self.audit = audit
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [Endpoint(.put, Route.certificates, below: .server, operation: .enrolDevice, answer: enrol)]
+    }
+
+    /// Handles the `PUT` request.
+    private func enrol(_ exchange: Exchange) async throws -> HTTP.Response {
+        let found = try await sessions.anySession(of: exchange, refusal: .sessionInactive)
+        let session = found.session
+        let body = try exchange.body(CertificateBody.Request.self, limit: Self.byteLimit)
+        try await reserve(session, at: exchange.now)
+        let certificate = try await issue(to: session, request: body.csr, at: exchange.now)
+        let sessionExpiry = try await store(certificate, of: found, for: exchange)
+        return answer(certificate, sessionExpiry: sessionExpiry)
+    }
+
+    /// Counts the enrolment against its rate limit before the certificate is signed.
+    ///
+    /// - Throws: ``ServerError`` with status 429 if the limit is reached.
+    private func reserve(_ session: Session, at now: Timestamp) async throws {
+        let verdict = try await database.transaction { [limiter] transaction in
+            try limiter.reserve([.enrolment(session.id)], at: now, in: transaction)
+        }
+        if case .refused(let retryAfter) = verdict {
+            throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
+    }
+
+    /// Issues a certificate for a request.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the certificate signing request is not accepted, or the
+    ///   overload error if the queue is full.
+    private func issue(to session: Session, request: String, at now: Timestamp) async throws -> Certificate {
+        do {
+            return try await issuer.issue(
+                CertificateIssuer.Order(
+                    request: request,
+                    identity: session.identityID,
+                    device: session.deviceID,
+                    notBefore: now,
+                    notAfter: now + settings.lifespan
+                )
+            )
+        } catch let error as CryptoError where error.code != .failed {
+            throw ServerError(400, id: .csrInvalid, reason: error.message)
+        } catch is WorkQueue<@Sendable () -> Void>.Refusal {
+            throw ServerError.overloaded()
+        }
+    }
+
+    /// Stores a certificate and the audit event, and turns a provisional session into a full one, in one
+    /// transaction.
+    ///
+    /// - Returns: The expiry of the certified session.
+    /// - Throws: ``ServerError`` with status 401 if the session has ended, 409 if it is bound to another key,
+    ///   403 if the login is too long ago.
+    private func store(
+        _ certificate: Certificate,
+        of found: SessionRepository.Found,
+        for exchange: Exchange
+    ) async throws -> Timestamp {
+        let (session, now) = (found.session, exchange.now)
+        let (expiry, sent) = try await database.transaction { transaction in
+            // The row of the session is written first, so that concurrent calls for one session are
+            // serialized.
+            let lifespan = sessionSettings.lifespan
+            guard
+                let expiry = try SessionRepository.certify(
+                    session.id,
+                    lifespan: lifespan,
+                    at: now,
+                    in: transaction
+                )
+            else {
+                throw ServerError(401, id: .sessionInactive, reason: "The session has ended.")
+            }
+            let isRenewal = try CertificateRepository.exists(for: session.id, in: transaction)
+            if !isRenewal { try checkKey(certificate, of: found, at: now, in: transaction) }
+            let added = try CertificateRepository.insert(
+                CertificateRecord(
+                    serial: SerialNumber(bytes: certificate.serial),
+                    session: session.id,
+                    keyThumbprint: certificate.publicKey.thumbprint,
+                    issuedAt: now,
+                    notAfter: certificate.notAfter
+                ),
+                identity: session.identityID,
+                in: transaction
+            )
+            guard added else { throw Self.otherKey }
+            let event = audit.event(
+                isRenewal ? .certificateRenewed : .deviceEnrolled,
+                of: session.identityID,
+                in: exchange,
+                about: SerialNumber(bytes: certificate.serial).description,
+                at: now
+            )
+            try AuditLog.append(event, in: transaction)
+            return (expiry, try isRenewal ? 0 : notify(of: session, for: exchange, in: transaction))
+        }
+        if sent > 0 { notices.wake() }
+        return expiry
+    }
+
+    /// The error that the session is bound to another key.
+    private static let otherKey = ServerError(
+        409,
+        id: .certificateKeyDiffers,
+        reason: "The session is bound to another key. Log in again to use this key."
+    )
+
+    /// Checks whether a session without a certificate may enrol a key.
+    ///
+    /// - Throws: ``ServerError`` with status 409 if the session is bound to another key, 403 if the login is
+    ///   too long ago or the request has a replaced token.
+    private func checkKey(
+        _ certificate: Certificate,
+        of found: SessionRepository.Found,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        let session = found.session
+        if let bound = try SessionRepository.keyThumbprint(of: session.id, in: transaction) {
+            guard bound == certificate.publicKey.thumbprint else { throw Self.otherKey }
+            return
+        }
+        guard
+            !found.isTokenReplaced, now < session.authenticatedAt + settings.enrolmentWindow
+        else {
+            throw ServerError(
+                403,
+                id: .sessionRefreshRequired,
+                reason: "The last login is too old to enrol a device. Log in again."
+            )
+        }
+    }
+
+    /// Notifies the user of a new device, unless the session was opened together with the account.
+    ///
+    /// - Returns: The number of notices that were stored.
+    private func notify(
+        of session: Session,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        guard
+            let identity = try IdentityRepository.load(session.identityID, in: transaction),
+            session.issuedAt != identity.createdAt
+        else { return 0 }
+        return try notices.sendNewDevice(to: identity, for: exchange, in: transaction)
+    }
+
+    /// Returns the response with the certificate, its chain and the expiry of the session.
+    private func answer(_ certificate: Certificate, sessionExpiry: Timestamp) -> HTTP.Response {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("certificate")
+            writer.string(certificate.pem)
+            writer.name("chain")
+            writer.array { writer in for issuer in issuer.chain { writer.string(issuer.pem) } }
+            writer.name("serialNumber")
+            writer.string(SerialNumber(bytes: certificate.serial).description)
+            writer.name("notAfter")
+            writer.time(certificate.notAfter)
+            writer.name("sessionExpiresAt")
+            writer.time(sessionExpiry)
+        }
+        return .json(200, body: writer.bytes)
+    }
+}

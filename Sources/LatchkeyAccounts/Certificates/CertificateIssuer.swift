@@ -1,0 +1,111 @@
+package import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Issues certificates on a separate thread, as each takes half a millisecond, most of it for two signatures.
+package final class CertificateIssuer: Sendable {
+    /// The contents of a certificate to issue.
+    package struct Order: Sendable {
+        /// The unverified certificate signing request, in PEM.
+        package var request: String
+        /// The identity of the session.
+        package var identity: Identifier
+        /// The device of the session.
+        package var device: Identifier
+        package var notBefore: Timestamp
+        package var notAfter: Timestamp
+
+        package init(
+            request: String,
+            identity: Identifier,
+            device: Identifier,
+            notBefore: Timestamp,
+            notAfter: Timestamp
+        ) {
+            self.request = request
+            self.identity = identity
+            self.device = device
+            self.notBefore = notBefore
+            self.notAfter = notAfter
+        }
+    }
+
+    private let authority: CertificateAuthority
+    private let random: any RandomSource
+    /// The waiting orders, each as a closure that resumes its caller.
+    private let queue: WorkQueue<@Sendable () -> Void>
+    private let thread: WorkThread
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - authority: The certificate authority that signs.
+    ///   - random: The source of the serial numbers.
+    ///   - queue: The maximum number of waiting orders; further ones are refused.
+    /// - Throws: ``WorkThread/Refused`` if the operating system cannot create the thread.
+    package init(
+        authority: CertificateAuthority,
+        random: any RandomSource,
+        queue: Int = 256
+    ) throws(WorkThread.Refused) {
+        self.authority = authority
+        self.random = random
+        let orders = WorkQueue<@Sendable () -> Void>(capacity: queue)
+        self.queue = orders
+        thread = try WorkThread {
+            while true {
+                let taken = orders.take(atMost: 1)
+                guard !taken.isEmpty else { return }
+                for order in taken { order() }
+            }
+        }
+    }
+
+    deinit {
+        queue.close()
+    }
+
+    /// The certificates of the authorities above the issued ones, nearest first; only one at present.
+    package var chain: [Certificate] { [authority.certificate] }
+
+    /// Verifies a certificate signing request and issues a certificate for its key.
+    ///
+    /// - Parameter order: The request and the contents of the certificate.
+    /// - Returns: The signed certificate.
+    /// - Throws: `CryptoError` if the request is not accepted or signing fails; ``WorkQueue/Refusal`` if the
+    ///   queue is full.
+    package func issue(_ order: Order) async throws -> Certificate {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try queue.append { [authority, random] in
+                    continuation.resume(
+                        with: Result { try Self.certificate(for: order, by: authority, random: random) }
+                    )
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    /// Completes the waiting orders and stops the thread; later orders are refused.
+    package func shutDown() async {
+        queue.close()
+        await thread.ended()
+    }
+
+    private static func certificate(
+        for order: Order,
+        by authority: CertificateAuthority,
+        random: some RandomSource
+    ) throws(CryptoError) -> Certificate {
+        try authority.issue(
+            CertificateSigningRequest(pem: order.request).verified(),
+            identity: order.identity,
+            device: order.device,
+            notBefore: order.notBefore,
+            notAfter: order.notAfter,
+            random: random
+        )
+    }
+}

@@ -1,0 +1,42 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Revokes certificates on behalf of an operator, for example for a lost device.
+package struct CertificateRevocation: Sendable {
+    private let database: any Database
+    private let time: any TimeSource
+
+    package init(database: any Database, time: any TimeSource) {
+        self.database = database
+        self.time = time
+    }
+
+    /// Revokes a certificate, all others of its session, and the session itself.
+    ///
+    /// Each call is recorded in the audit log; revoking a certificate again has no other effect.
+    ///
+    /// - Returns: Whether there is a certificate with this serial number.
+    package func revoke(_ serial: SerialNumber) async throws -> Bool {
+        let now = time.now
+        return try await database.transaction { transaction in
+            guard let owner = try CertificateRepository.revoke(serial, at: now, in: transaction) else {
+                return false
+            }
+            let event = AuditEvent(
+                .certificateRevoked,
+                of: owner,
+                by: .operator,
+                about: serial.description,
+                at: now,
+                random: SystemRandom()
+            )
+            try AuditLog.append(event, in: transaction)
+            return true
+        }
+    }
+
+    /// Returns all certificates of an identity, including revoked and expired ones, newest first.
+    package func certificates(of identity: Identifier) async throws -> [CertificateRecord] {
+        try await CertificateRepository.all(of: identity, in: database)
+    }
+}

@@ -1,0 +1,23 @@
+package import LatchkeyServerKit
+
+/// The settings of device certificates.
+public struct CertificateSettings: Sendable {
+    /// The validity period of a device certificate.
+    public var lifespan: Duration = .seconds(90 * 86_400)
+
+    /// The time after a login in which its session may enrol a device key that the login did not prove.
+    package var enrolmentWindow: Duration = .seconds(300)
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<CertificateSettings>] = [
+        Setting(
+            "certificates.lifespan",
+            member: \.lifespan,
+            kind: .duration(.seconds(1) ... .seconds(3660 * 86_400)),
+            summary: "How long a device certificate is valid."
+        )
+    ]
+}

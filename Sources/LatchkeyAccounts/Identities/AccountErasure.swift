@@ -1,0 +1,94 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Deletes an account and every copy of its addresses: in messages, flows, codes and known networks.
+///
+/// The counts of rate limits hold keyed hashes only and expire within a day. They are not deleted; otherwise
+/// deleting and re-registering an account would reset the limits.
+package struct AccountErasure: Sendable {
+    private let trace: AuditTrace
+
+    package init(trace: AuditTrace) {
+        self.trace = trace
+    }
+
+    /// Deletes an identity, the rows that belong to it, and the rows that hold one of its addresses.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity as it was loaded in the same transaction; its addresses are searched for.
+    ///   - now: The current time, recorded as the completion of the flows that were still open.
+    ///   - transaction: The transaction to delete in.
+    /// - Throws: ``DatabaseError``.
+    package func erase(
+        _ identity: Identity,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        // Flows are emptied instead of deleted: without its row, a flow would be open again until its id
+        // expires.
+        try transaction.execute(
+            """
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
+            verified_phone = NULL WHERE id IN (SELECT flow_id FROM codes WHERE identity_id = $2)
+            """,
+            .time(now),
+            .identifier(identity.id)
+        )
+        _ = try IdentityRepository.delete(identity.id, in: transaction)
+        // Released addresses are left out: they belong to other accounts by now, or to none.
+        for address in identity.addresses {
+            let value = SQLValue.text(address.value)
+            try transaction.execute("DELETE FROM messages WHERE recipient = $1", value)
+            try transaction.execute("DELETE FROM codes WHERE address = $1", value)
+            try Self.emptyFlows(with: address.value, at: now, in: transaction)
+        }
+    }
+
+    /// Returns keyed hashes of the identifiers for the audit log, by which an operator who knows an
+    /// identifier can find the deletion of its account.
+    package func trace(of identity: Identity) -> String {
+        let hashes = identity.identifiers.map { trace.hash($0) }
+        return "identifiers:" + hashes.joined(separator: ",")
+    }
+
+    /// Empties and completes the flows that hold an address, including those of clients that were not logged
+    /// in.
+    ///
+    /// Forms and traits are searched for the address as a complete JSON string, ignoring case. There is no
+    /// index for this search: it scans all flows, which is acceptable for a request that only operators make.
+    private static func emptyFlows(
+        with value: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        var shown = JSONWriter(reserving: value.utf8.count + 2)
+        shown.string(value)
+        try transaction.execute(
+            emptying(transaction.dialect),
+            .time(now),
+            .text(value),
+            .text(String(decoding: shown.bytes, as: UTF8.self))
+        )
+    }
+
+    private static func emptying(_ dialect: SQLDialect) -> StaticString {
+        switch dialect {
+        case .sqlite:
+            """
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
+            verified_phone = NULL \
+            WHERE address = $2 OR verified_phone = $2 OR instr(lower(CAST(ui AS TEXT)), $3) > 0 \
+            OR instr(lower(CAST(form AS TEXT)), $3) > 0 OR instr(lower(CAST(traits AS TEXT)), $3) > 0
+            """
+        case .postgreSQL:
+            """
+            UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
+            verified_phone = NULL \
+            WHERE address = $2 OR verified_phone = $2 OR position($3 IN lower(convert_from(ui, 'UTF8'))) > 0 \
+            OR position($3 IN lower(convert_from(form, 'UTF8'))) > 0 \
+            OR position($3 IN lower(convert_from(traits, 'UTF8'))) > 0
+            """
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import LatchkeyCourier
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+extension Identity {
+    /// The part of the identity that is included in responses about sessions, with its pre-rendered JSON.
+    package var record: IdentityRecord {
+        IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
+    }
+
+    /// The JSON members that follow `schema_url`, without the enclosing braces.
+    private var body: [UInt8] {
+        var writer = JSONWriter(reserving: 1024)
+        writer.object { writer in
+            if let externalID {
+                writer.name("external_id")
+                writer.string(externalID)
+            }
+            writer.name("state")
+            writer.string(state.rawValue)
+            writer.name("state_changed_at")
+            writer.time(stateChangedAt)
+            writer.name("traits")
+            writer.raw(traits)
+            if !verifiable.isEmpty {
+                writer.name("verifiable_addresses")
+                writer.array { writer in for address in verifiable { write(address, to: &writer) } }
+            }
+            if !recovery.isEmpty {
+                writer.name("recovery_addresses")
+                writer.array { writer in for address in recovery { write(address, to: &writer) } }
+            }
+            writer.name("metadata_public")
+            write(metadata: publicMetadata, reclaimedAt: reclaimedAt, to: &writer)
+            writer.times(createdAt: createdAt, updatedAt: updatedAt)
+            writer.name("organization_id")
+            writer.null()
+        }
+        return Array(writer.bytes.dropFirst().dropLast())
+    }
+
+    /// Writes the operator's public metadata, with the time of the last takeover added as the member
+    /// `reclaimed_at`.
+    private func write(metadata: [UInt8]?, reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
+        guard let reclaimedAt else {
+            if let metadata { writer.raw(metadata) } else { writer.null() }
+            return
+        }
+        let own = metadata.flatMap { try? JSONParser.parse($0, from: .storage) }
+        writer.object { writer in
+            if case .object(let members)? = own {
+                for member in members where member.name != "reclaimed_at" {
+                    writer.name(escaping: member.name)
+                    writer.value(ordered: member.value)
+                }
+            }
+            writer.name("reclaimed_at")
+            writer.time(reclaimedAt)
+        }
+    }
+
+    private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(address.id)
+            writer.name("value")
+            writer.string(address.address.value)
+            writer.name("verified")
+            writer.bool(address.isVerified)
+            writer.name("via")
+            writer.string(address.address.via.rawValue)
+            writer.name("status")
+            writer.string(address.status.rawValue)
+            if let verifiedAt = address.verifiedAt {
+                writer.name("verified_at")
+                writer.time(verifiedAt)
+            }
+            writer.times(createdAt: address.createdAt, updatedAt: address.updatedAt)
+        }
+    }
+
+    private func write(_ address: RecoveryAddress, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(address.id)
+            writer.name("value")
+            writer.string(address.address.value)
+            writer.name("via")
+            writer.string(address.address.via.rawValue)
+            writer.times(createdAt: address.createdAt, updatedAt: address.updatedAt)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the members `created_at` and `updated_at`.
+    package mutating func times(createdAt: Timestamp, updatedAt: Timestamp) {
+        name("created_at")
+        time(createdAt)
+        name("updated_at")
+        time(updatedAt)
+    }
+}

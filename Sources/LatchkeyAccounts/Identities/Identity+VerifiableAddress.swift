@@ -1,0 +1,81 @@
+import LatchkeyCourier
+package import LatchkeyModel
+import LatchkeyServerKit
+
+extension Identity {
+    /// An address that can be verified by a code.
+    package struct VerifiableAddress: Hashable, Sendable {
+        /// The progress of a verification, with Kratos's names.
+        package enum Status: String, Sendable {
+            case pending, sent, completed
+        }
+
+        package let id: Identifier
+        package let address: Traits.Address
+        package private(set) var status: Status
+        package private(set) var verifiedAt: Timestamp?
+        package let createdAt: Timestamp
+        package private(set) var updatedAt: Timestamp
+
+        /// Whether control of the address was proved.
+        package var isVerified: Bool { verifiedAt != nil }
+
+        /// Creates an unverified address with a random id.
+        init(_ address: Traits.Address, at now: Timestamp, random: some RandomSource) {
+            id = Identifier(random: random)
+            self.address = address
+            status = .pending
+            verifiedAt = nil
+            createdAt = now
+            updatedAt = now
+        }
+
+        /// Reads an address from the columns that ``IdentityRepository/load(_:in:)`` selects; an unknown
+        /// status counts as pending.
+        init(row: Row) throws(DatabaseError) {
+            id = try row.identifier(0)
+            address = try Traits.Address(row: row)
+            status = Status(rawValue: try row.text(4)) ?? .pending
+            verifiedAt = try row.optional(5, as: Row.time)
+            createdAt = try row.time(6)
+            updatedAt = try row.time(7)
+        }
+
+        /// Returns the address as verified at a time.
+        func verified(at now: Timestamp) -> VerifiableAddress {
+            var changed = marked(.completed, at: now)
+            changed.verifiedAt = now
+            return changed
+        }
+
+        /// Returns the address without its verification.
+        func unverified(at now: Timestamp) -> VerifiableAddress {
+            var changed = marked(.pending, at: now)
+            changed.verifiedAt = nil
+            return changed
+        }
+
+        /// Returns the address with another status; the time of verification does not change.
+        func marked(_ status: Status, at now: Timestamp) -> VerifiableAddress {
+            var changed = self
+            changed.status = status
+            changed.updatedAt = now
+            return changed
+        }
+    }
+}
+
+extension Traits.Address {
+    /// Reads an address from the columns `via` and `value` that ``IdentityRepository/load(_:in:)`` selects.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if the channel is unknown.
+    init(row: Row) throws(DatabaseError) {
+        guard let via = Message.Channel(rawValue: try row.text(2)) else {
+            throw DatabaseError(
+                .mismatch,
+                message: "An address has a channel that is unknown to this version."
+            )
+        }
+        self.init(via: via, value: try row.text(3))
+    }
+}

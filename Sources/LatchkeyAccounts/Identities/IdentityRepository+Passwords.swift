@@ -1,0 +1,133 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+extension IdentityRepository {
+    /// Finds the account of an identifier, and in the same read the password hash of another account as a
+    /// decoy.
+    ///
+    /// - Parameters:
+    ///   - identifier: The normalized identifier.
+    ///   - point: The start of the search for the decoy, see ``DecoyHashes/point(for:)``: the account with
+    ///     the lowest id not below it is used, or else the one with the lowest id of all.
+    /// - Returns: The account, or `nil` if there is none; and the decoy hash, or `nil` if no account has a
+    ///   password.
+    /// - Throws: ``DatabaseError``.
+    package func findForPassword(
+        identifier: String,
+        decoyFrom point: [UInt8]
+    ) async throws -> (account: Account?, decoy: String?) {
+        let rows = try await database.rows(
+            """
+            SELECT i.id, i.schema_id, i.state, i.body, p.hash, COALESCE(\
+            (SELECT hash FROM passwords WHERE identity_id >= $3 ORDER BY identity_id LIMIT 1), \
+            (SELECT hash FROM passwords ORDER BY identity_id LIMIT 1)) FROM \
+            (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
+            LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
+            """,
+            .text(identifier),
+            .identifier(Identifier()),
+            .blob(point)
+        )
+        guard let row = rows.first else { return (nil, nil) }
+        return (try Account(row: row), try row.optional(5, as: Row.text))
+    }
+
+    /// Returns the PHC string of an identity's password; `nil` if it has none.
+    package static func passwordHash(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> String? {
+        try transaction.rows("SELECT hash FROM passwords WHERE identity_id = $1", .identifier(identity))
+            .first?.text(0)
+    }
+
+    /// Sets or replaces the password of an identity; the hash is a PHC string.
+    package static func setPassword(
+        _ hash: String,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO passwords (identity_id, hash, created_at, updated_at) VALUES ($1, $2, $3, $3) \
+            ON CONFLICT (identity_id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at
+            """,
+            .identifier(identity),
+            .text(hash),
+            .time(now)
+        )
+    }
+
+    /// Deletes the password of an identity.
+    ///
+    /// - Returns: Whether it had a password.
+    package static func removePassword(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute("DELETE FROM passwords WHERE identity_id = $1", .identifier(identity)) == 1
+    }
+
+    /// Returns whether an identity is active, and still has the identifier and the password that a login has
+    /// checked.
+    ///
+    /// The row of the identity is locked by a no-op update. A concurrent password change, recovery or
+    /// takeover writes the same row and therefore conflicts with the login.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - identifier: The normalized identifier that was used for the login.
+    ///   - passwordHash: The PHC string that the password was verified against.
+    ///   - transaction: The transaction that opens the session.
+    /// - Returns: `false` if the login must be refused.
+    /// - Throws: ``DatabaseError``.
+    package static func confirm(
+        _ identity: Identifier,
+        identifier: String,
+        passwordHash: String,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE identities SET state = state WHERE id = $1 AND state = 'active' \
+            AND EXISTS (SELECT 1 FROM passwords WHERE identity_id = $1 AND hash = $2) \
+            AND EXISTS (SELECT 1 FROM identifiers WHERE identifier = $3 AND identity_id = $1)
+            """,
+            .identifier(identity),
+            .text(passwordHash),
+            .text(identifier)
+        ) == 1
+    }
+
+    /// Returns whether an identity is active, for a login without a password.
+    ///
+    /// The row is locked by a no-op update, so that a concurrent deactivation conflicts with the login.
+    package static func confirm(
+        _ identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            "UPDATE identities SET state = state WHERE id = $1 AND state = 'active'",
+            .identifier(identity)
+        ) == 1
+    }
+
+    /// Replaces an outdated hash by one of the same password with the configured parameters; has no effect if
+    /// the password was changed in the meantime.
+    package static func rehash(
+        _ identity: Identifier,
+        from old: String,
+        to new: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE passwords SET hash = $1, updated_at = $2 WHERE identity_id = $3 AND hash = $4",
+            .text(new),
+            .time(now),
+            .identifier(identity),
+            .text(old)
+        )
+    }
+}

@@ -1,0 +1,221 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+extension IdentityRepository {
+    /// Loads an identity with its identifiers, addresses and address states, to be changed and saved in the
+    /// same transaction.
+    ///
+    /// - Returns: `nil` if there is no identity with this id.
+    package static func load(
+        _ id: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identity? {
+        let rows = try transaction.rows(
+            """
+            SELECT schema_id, state, traits, state_changed_at, created_at, updated_at, \
+            metadata_public, metadata_admin, external_id, version, confirmed_at, reclaimed_at \
+            FROM identities WHERE id = $1
+            """,
+            .identifier(id)
+        )
+        guard let row = rows.first else { return nil }
+        let columns = try IdentityColumns(row: row)
+        let identifiers = try transaction.rows(
+            "SELECT identifier FROM identifiers WHERE identity_id = $1",
+            .identifier(id)
+        )
+        let addresses = try transaction.rows(
+            """
+            SELECT id, kind, via, value, status, verified_at, created_at, updated_at FROM addresses \
+            WHERE identity_id = $1 ORDER BY position, id
+            """,
+            .identifier(id)
+        )
+        var verifiable: [Identity.VerifiableAddress] = []
+        var recovery: [Identity.RecoveryAddress] = []
+        for row in addresses {
+            if try row.text(1) == AddressRow.verifiable {
+                verifiable.append(try Identity.VerifiableAddress(row: row))
+            } else {
+                recovery.append(try Identity.RecoveryAddress(row: row))
+            }
+        }
+        return Identity(
+            id: id,
+            columns,
+            identifiers: try identifiers.map { row throws(DatabaseError) in try row.text(0) },
+            verifiable: verifiable,
+            recovery: recovery,
+            addressStates: try AddressStateRepository.find(of: id, in: transaction)
+        )
+    }
+
+    /// Stores a new identity with its identifiers, addresses, address states and password.
+    ///
+    /// The unique keys of identifiers and addresses decide between concurrent registrations.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity, which was not stored before.
+    ///   - passwordHash: The PHC string of its password; `nil` if it has none.
+    ///   - transaction: The transaction to write in; roll it back if this method throws.
+    /// - Throws: ``Duplicate`` if another account has an identifier, an address or the external id;
+    ///   ``DatabaseError``.
+    package static func insert(
+        _ identity: Identity,
+        passwordHash: String?,
+        in transaction: borrowing Transaction
+    ) throws {
+        let inserted = try transaction.execute(
+            """
+            INSERT INTO identities (id, schema_id, state, traits, body, state_changed_at, created_at, \
+            updated_at, metadata_public, metadata_admin, external_id, version, confirmed_at, reclaimed_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING
+            """,
+            .identifier(identity.id),
+            .text(identity.schemaID),
+            .text(identity.state.rawValue),
+            .blob(identity.traits),
+            .blob(identity.record.body),
+            .time(identity.stateChangedAt),
+            .time(identity.createdAt),
+            .time(identity.updatedAt),
+            .optional(identity.publicMetadata),
+            .optional(identity.adminMetadata),
+            .optional(identity.externalID),
+            .integer(identity.version),
+            .time(identity.confirmedAt),
+            .time(identity.reclaimedAt)
+        )
+        guard inserted == 1 else { throw Duplicate() }
+        try insert(identity.identifiers, of: identity.id, in: transaction)
+        for row in AddressRow.all(of: identity) { try row.insert(of: identity.id, in: transaction) }
+        try AddressStateRepository.replace([:], by: identity.addressStates, of: identity.id, in: transaction)
+        guard let passwordHash else { return }
+        try setPassword(passwordHash, of: identity.id, at: identity.createdAt, in: transaction)
+    }
+
+    /// Loads an identity, applies a change to its current value, and saves the result.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the identity.
+    ///   - transaction: The transaction to read and write in.
+    ///   - change: Returns the changed identity.
+    /// - Returns: The changed identity; `nil` if there is none with this id.
+    /// - Throws: The errors of ``save(_:replacing:in:)`` and of `change`.
+    package static func change(
+        _ id: Identifier,
+        in transaction: borrowing Transaction,
+        by change: (Identity) throws -> Identity
+    ) throws -> Identity? {
+        guard let old = try load(id, in: transaction) else { return nil }
+        let new = try change(old)
+        try save(new, replacing: old, in: transaction)
+        return new
+    }
+
+    /// Saves a changed identity in place of the value that the change was based on.
+    ///
+    /// If the identity was changed concurrently, the error makes the database restart the transaction,
+    /// including the read.
+    ///
+    /// If the account is deactivated, the row of its password is locked by a no-op update as well, so that a
+    /// concurrent write to the password conflicts. Revoking the sessions is the responsibility of the caller.
+    ///
+    /// - Parameters:
+    ///   - new: The identity to store.
+    ///   - old: The stored identity, read in the same transaction.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``Duplicate`` if another account has an identifier, an address or the external id;
+    ///   ``DatabaseError/Code/unavailable`` if the stored version differs from `old`.
+    package static func save(
+        _ new: Identity,
+        replacing old: Identity,
+        in transaction: borrowing Transaction
+    ) throws {
+        guard try update(new, replacing: old, in: transaction) else {
+            throw DatabaseError(.unavailable, message: "Concurrent requests keep changing the same identity.")
+        }
+        if old.state == .active, new.state == .inactive {
+            try transaction.execute(
+                "UPDATE passwords SET hash = hash WHERE identity_id = $1",
+                .identifier(new.id)
+            )
+        }
+        for identifier in old.identifiers where !new.identifiers.contains(identifier) {
+            try transaction.execute(
+                "DELETE FROM identifiers WHERE identifier = $1 AND identity_id = $2",
+                .text(identifier),
+                .identifier(new.id)
+            )
+        }
+        try insert(new.identifiers.filter { !old.identifiers.contains($0) }, of: new.id, in: transaction)
+        let before = AddressRow.all(of: old)
+        let after = AddressRow.all(of: new)
+        for row in before where !after.contains(where: { $0.id == row.id }) {
+            try row.delete(in: transaction)
+        }
+        for row in after where !before.contains(row) {
+            if before.contains(where: { $0.id == row.id }) {
+                try row.update(in: transaction)
+            } else {
+                try row.insert(of: new.id, in: transaction)
+            }
+        }
+        try AddressStateRepository.replace(
+            old.addressStates,
+            by: new.addressStates,
+            of: new.id,
+            in: transaction
+        )
+    }
+
+    /// Updates the row of an identity if its version has not changed, and returns whether it did.
+    private static func update(
+        _ new: Identity,
+        replacing old: Identity,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        do throws(DatabaseError) {
+            return try transaction.execute(
+                """
+                UPDATE identities SET schema_id = $1, state = $2, traits = $3, body = $4, \
+                state_changed_at = $5, updated_at = $6, metadata_public = $7, metadata_admin = $8, \
+                external_id = $9, version = $10, confirmed_at = $11, reclaimed_at = $12 \
+                WHERE id = $13 AND version = $14
+                """,
+                .text(new.schemaID),
+                .text(new.state.rawValue),
+                .blob(new.traits),
+                .blob(new.record.body),
+                .time(new.stateChangedAt),
+                .time(new.updatedAt),
+                .optional(new.publicMetadata),
+                .optional(new.adminMetadata),
+                .optional(new.externalID),
+                .integer(old.version + 1),
+                .time(new.confirmedAt),
+                .time(new.reclaimedAt),
+                .identifier(old.id),
+                .integer(old.version)
+            ) == 1
+        } catch {
+            guard error.code == .conflict else { throw error }
+            throw Duplicate()
+        }
+    }
+
+    private static func insert(
+        _ identifiers: [String],
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws {
+        for identifier in identifiers {
+            let inserted = try transaction.execute(
+                "INSERT INTO identifiers (identifier, identity_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                .text(identifier),
+                .identifier(identity)
+            )
+            guard inserted == 1 else { throw Duplicate() }
+        }
+    }
+}

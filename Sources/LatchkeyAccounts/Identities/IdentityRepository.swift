@@ -1,0 +1,70 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A repository of identities with their identifiers, addresses and passwords.
+package struct IdentityRepository: Sendable {
+    /// An identity together with the password hash that a login verifies.
+    package struct Account: Sendable {
+        package let identity: IdentityRecord
+
+        /// The PHC string of the password; `nil` if the account has none.
+        package let passwordHash: String?
+    }
+
+    /// The error that another account already has an identifier, an address or the external id.
+    package struct Duplicate: Error, Sendable {
+        package init() {}
+    }
+
+    let database: any Database
+
+    package init(database: any Database) {
+        self.database = database
+    }
+
+    /// Finds the account of a normalized identifier.
+    ///
+    /// For an unknown identifier the query joins on a random id, so it costs the same.
+    ///
+    /// - Returns: The account; `nil` if there is none.
+    package func find(identifier: String) async throws -> Account? {
+        let rows = try await database.rows(
+            """
+            SELECT i.id, i.schema_id, i.state, i.body, p.hash FROM \
+            (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
+            LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
+            """,
+            .text(identifier),
+            .identifier(Identifier())
+        )
+        return try rows.first.flatMap(Account.init(row:))
+    }
+
+    /// Finds an identity by its id; returns `nil` if there is none.
+    package func find(_ id: Identifier) async throws -> IdentityRecord? {
+        try await database.rows(
+            "SELECT id, schema_id, state, body FROM identities WHERE id = $1",
+            .identifier(id)
+        ).first.map(IdentityRecord.init(row:))
+    }
+
+    /// Returns the login identifier of an identity, the alphabetically first one of several; `nil` if it has
+    /// none.
+    package func identifier(of identity: Identifier) async throws -> String? {
+        let rows = try await database.rows(
+            "SELECT identifier FROM identifiers WHERE identity_id = $1 ORDER BY identifier LIMIT 1",
+            .identifier(identity)
+        )
+        return try rows.first?.text(0)
+    }
+}
+
+extension IdentityRepository.Account {
+    /// Reads an account from the first five columns of a row: the four of an identity and its password hash.
+    ///
+    /// - Returns: `nil` if the id is null.
+    init?(row: Row) throws(DatabaseError) {
+        guard try row.optional(0, as: Row.identifier) != nil else { return nil }
+        self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, as: Row.text))
+    }
+}

@@ -1,0 +1,107 @@
+import LatchkeyModel
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// Writes identities and sessions as JSON for their owners (`contract/kratos.md`, 1.4).
+package struct IdentityWriter: Sendable {
+    private let schemaURLs: [String: String]
+    private let schemasURL: String
+
+    package init(schemas: SchemaCatalog, urls: ServerURLs) {
+        let url = urls.selfService + "/schemas/"
+        schemasURL = url
+        schemaURLs = Dictionary(
+            uniqueKeysWithValues: schemas.all.map { ($0.id, url + Base64URL.encode($0.id.utf8)) }
+        )
+    }
+
+    /// Returns the public URL of a schema, with its id in base64url.
+    package func schemaURL(of schemaID: String) -> String {
+        schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
+    }
+
+    /// Writes an identity by appending its pre-rendered members.
+    package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(identity.id)
+            writer.name("schema_id")
+            writer.string(identity.schemaID)
+            writer.name("schema_url")
+            writer.string(schemaURL(of: identity.schemaID))
+            writer.raw(identity.body)
+        }
+    }
+
+    /// Writes a session with its identity.
+    ///
+    /// - Parameters:
+    ///   - session: The session; it is always written with the assurance level `aal1`.
+    ///   - identity: The identity that owns the session.
+    ///   - isActive: Whether the session can be used.
+    ///   - parts: The parts to write in full; the others are written as null.
+    ///   - writer: The writer to append to.
+    package func write(
+        _ session: Session,
+        of identity: IdentityRecord,
+        isActive: Bool = true,
+        with parts: Set<SessionPart> = SessionPart.all,
+        to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(session.id)
+            writer.name("active")
+            writer.bool(isActive)
+            writer.name("expires_at")
+            writer.time(session.expiresAt)
+            writer.name("authenticated_at")
+            writer.time(session.authenticatedAt)
+            writer.name("authenticator_assurance_level")
+            writer.string("aal1")
+            writer.name("authentication_methods")
+            writer.array { writer in
+                writer.object { writer in
+                    writer.name("method")
+                    writer.string(session.method)
+                    writer.name("aal")
+                    writer.string("aal1")
+                    writer.name("completed_at")
+                    writer.time(session.authenticatedAt)
+                }
+            }
+            writer.name("issued_at")
+            writer.time(session.issuedAt)
+            writer.name("identity")
+            if parts.contains(.identity) { write(identity, to: &writer) } else { writer.null() }
+            writer.name("devices")
+            guard parts.contains(.devices) else { return writer.null() }
+            writer.array { writer in
+                writer.object { writer in
+                    writer.name("id")
+                    writer.identifier(session.deviceID)
+                    writer.name("ip_address")
+                    writer.string(session.ipAddress)
+                    writer.name("user_agent")
+                    writer.string(session.userAgent)
+                    writer.name("location")
+                    writer.string("")
+                }
+            }
+        }
+    }
+
+    /// Returns the JSON body of the response to a login.
+    package func login(_ session: Session, token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("session_token")
+            writer.string(token.secret.exposed)
+            writer.name("session")
+            write(session, of: identity, to: &writer)
+            writer.name("continue_with")
+            writer.null()
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,81 @@
+package import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyWire
+
+/// Traits that were validated against their identity schema, with the identifiers and addresses derived from
+/// them.
+package struct Traits: Sendable {
+    /// An address with a role: an identifier, a verifiable or a recovery address.
+    package struct Address: Hashable, Sendable {
+        package let via: Message.Channel
+        package let value: String
+
+        package init(via: Message.Channel, value: String) {
+            self.via = via
+            self.value = value
+        }
+    }
+
+    /// The traits as JSON, in the order of the schema.
+    package let json: [UInt8]
+
+    /// The normalized login identifiers, without duplicates, in the order of the schema.
+    package let identifiers: [String]
+
+    package let verifiable: [Address]
+    package let recovery: [Address]
+
+    /// The phone number that must be verified before the registration ends; `nil` if the schema requires
+    /// none.
+    package let phoneToVerify: PhoneNumber?
+
+    package init(
+        json: [UInt8],
+        identifiers: [String],
+        verifiable: [Address],
+        recovery: [Address],
+        phoneToVerify: PhoneNumber?
+    ) {
+        self.json = json
+        self.identifiers = identifiers
+        self.verifiable = verifiable
+        self.recovery = recovery
+        self.phoneToVerify = phoneToVerify
+    }
+}
+
+extension Traits {
+    /// All addresses with a role, including identifiers that have the form of an address.
+    package var addresses: Set<Address> {
+        Set(identifiers.compactMap { Address($0) } + verifiable + recovery)
+    }
+
+    package init(json: [UInt8], values: [String: JSONValue], schema: IdentitySchema) {
+        self.json = json
+        var identifiers: [String] = []
+        var verifiable: [Address] = []
+        var recovery: [Address] = []
+        for field in schema.fields {
+            guard let text = values[field.name]?.text, !text.isEmpty else { continue }
+            // Addresses are normalized like identifiers, so that the database holds one spelling of each.
+            let normalized = LoginIdentifier.normalize(text)
+            if field.schema.isIdentifier, !identifiers.contains(normalized) { identifiers.append(normalized) }
+            if let via = field.schema.verification {
+                verifiable.appendOnce(Address(via: via, value: normalized))
+            }
+            if let via = field.schema.recovery { recovery.appendOnce(Address(via: via, value: normalized)) }
+        }
+        self.identifiers = identifiers
+        self.verifiable = verifiable
+        self.recovery = recovery
+        phoneToVerify = schema.policy.verifiedPhone
+            .flatMap { values["traits." + $0]?.text }
+            .flatMap { PhoneNumber($0) }
+    }
+}
+
+extension Array where Element: Equatable {
+    fileprivate mutating func appendOnce(_ element: Element) {
+        if !contains(element) { append(element) }
+    }
+}

@@ -1,0 +1,139 @@
+import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The rate limits of codes that are sent to addresses, and of guesses at these codes.
+///
+/// A few codes and guesses a day are reserved for the known networks of an account, so that other clients
+/// cannot lock its user out there.
+package struct CodeLimits: Sendable {
+    /// The longest wait that only spaces codes, for which no reserved code is used.
+    private static let spacing: Duration = .seconds(60)
+
+    /// A request to send a code.
+    package struct Request: Sendable {
+        package let address: Traits.Address
+        package let peer: PeerAddress
+
+        /// The id of the account that the code is for; a random id for a decoy, and `nil` for a sign-up.
+        package var identity: Identifier?
+
+        /// Whether the address is proven on the account, which decides which half of
+        /// ``LimitSettings/textMessages`` a text message counts against.
+        package var isProven: Bool
+
+        /// Whether no message is sent, because the address belongs to no account.
+        package var isDecoy: Bool
+
+        /// Whether the code follows from a registration, which was counted against the limit of its network.
+        package var followsRegistration: Bool
+
+        package init(
+            to address: Traits.Address,
+            from peer: PeerAddress,
+            of identity: Identifier? = nil,
+            isProven: Bool = false,
+            isDecoy: Bool = false,
+            followsRegistration: Bool = false
+        ) {
+            self.address = address
+            self.peer = peer
+            self.identity = identity
+            self.isProven = isProven
+            self.isDecoy = isDecoy
+            self.followsRegistration = followsRegistration
+        }
+    }
+
+    private let limiter: Limiter
+    private let known: KnownNetworks
+
+    /// Creates the limits.
+    package init(_ limiter: Limiter, known: KnownNetworks) {
+        self.limiter = limiter
+        self.known = known
+    }
+
+    /// Counts a code if it may be sent.
+    ///
+    /// A decoy is refused in the same cases as a code to a proven address, but does not count against the
+    /// limit of text messages.
+    ///
+    /// - Parameters:
+    ///   - request: The address, the account and the client.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to count in; if it rolls back, the code is not counted.
+    /// - Returns: A reservation if the code may be sent, or a refusal.
+    /// - Throws: ``DatabaseError``.
+    package func reserve(
+        _ request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> LimitVerdict {
+        let code = LimitedEvent.code(to: request.address)
+        let text = limiter.textMessage(to: request.address, isProven: request.isProven || request.isDecoy)
+        let texts = text.map { [$0] } ?? []
+        let (sent, unsent) = request.isDecoy ? ([], texts) : (texts, [])
+        // Mail after a registration is limited by the registration; text messages cost money and have this
+        // limit as well.
+        let networks =
+            request.followsRegistration && request.address.via == .email ? [] : Network.all(of: request.peer)
+        let asked = networks.map { LimitedEvent.codeFromNetwork($0) }
+        let verdict = try limiter.reserve(
+            [code] + asked + sent,
+            checking: unsent,
+            at: now,
+            in: transaction
+        )
+        guard case .refused(let retryAfter) = verdict, .seconds(retryAfter) > Self.spacing,
+            let identity = request.identity,
+            try known.contains(request.peer, of: identity, at: now, in: transaction)
+        else { return verdict }
+        return try limiter.reserve(
+            [.codeInReserve(to: request.address)] + sent,
+            counting: [code] + asked,
+            checking: unsent,
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Counts a guess at a code as a wrong one, if a guess is allowed.
+    ///
+    /// - Parameters:
+    ///   - address: The address that the code was sent to.
+    ///   - identity: The id of the account that the code is for; a random id for a decoy, and `nil` for a
+    ///     sign-up.
+    ///   - isFirst: Whether this is the first guess at the code, which also counts against unknown networks.
+    ///   - peer: The client's address.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to count in.
+    /// - Returns: A reservation, to be given back if the guess is right, or a refusal.
+    /// - Throws: ``DatabaseError``.
+    package func reserveGuess(
+        at address: Traits.Address,
+        of identity: Identifier?,
+        isFirst: Bool,
+        from peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> LimitVerdict {
+        guard let identity else {
+            return try limiter.reserve([.guess(at: address)], at: now, in: transaction)
+        }
+        let isKnown = try known.contains(peer, of: identity, at: now, in: transaction)
+        let networks = isFirst && !isKnown ? Network.all(of: peer) : []
+        let verdict = try limiter.reserve(
+            [.guess(at: address)] + networks.map { .accountFailedFromNetwork($0) },
+            at: now,
+            in: transaction
+        )
+        guard case .refused = verdict, isKnown else { return verdict }
+        return try limiter.reserve(
+            [.guessInReserve(at: address)],
+            counting: [.guess(at: address)],
+            at: now,
+            in: transaction
+        )
+    }
+}

@@ -1,0 +1,122 @@
+package import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A store of the networks from which users have recently logged in to their accounts.
+///
+/// Failures from a known network are counted separately, so that other clients cannot lock the user out.
+/// Known networks belong to the account: all are deleted with it and after a change by the operator; all but
+/// the current one of the user are deleted after a change of identifiers or password, a recovery and a
+/// takeover.
+package struct KnownNetworks: Sendable {
+    /// The maximum number of networks for each account; the least recently seen one is deleted first.
+    private static let most = 5
+
+    /// The time for which a network is known after a login.
+    private static let memory: Duration = .seconds(90 * 86_400)
+
+    /// The minimum time between updates of a stored network.
+    private static let refresh: Duration = .seconds(86_400)
+
+    private let key: HMACKey
+
+    /// Creates the store.
+    ///
+    /// - Parameter key: The key that hashes networks in the database; with another key, the stored ones are
+    ///   not found.
+    package init(key: HMACKey) {
+        self.key = key
+    }
+
+    /// Returns whether the user of an account has logged in from a network.
+    ///
+    /// For an unknown account, the query uses a random id, so it costs the same.
+    func contains(
+        _ peer: PeerAddress,
+        of account: LimitedAccount,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let identity =
+            switch account {
+            case .identity(let id): id
+            case .unknown: Identifier()
+            }
+        return try contains(peer, of: identity, at: now, in: transaction)
+    }
+
+    /// Returns whether the user of an account has logged in from a network within the last 90 days.
+    package func contains(
+        _ peer: PeerAddress,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            "SELECT 1 FROM known_networks WHERE identity_id = $1 AND network = $2 AND seen_at > $3",
+            .identifier(identity),
+            .blob(hash(peer)),
+            .time(now - Self.memory)
+        ).isEmpty
+    }
+
+    /// Stores that the user of an account has logged in from a network, and deletes the oldest networks
+    /// beyond five.
+    package func remember(
+        _ peer: PeerAddress,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        let network = hash(peer)
+        let known = try transaction.rows(
+            "SELECT network, seen_at FROM known_networks WHERE identity_id = $1 ORDER BY seen_at DESC",
+            .identifier(identity)
+        ).map { row throws(DatabaseError) in (network: try row.blob(0), seenAt: try row.time(1)) }
+        if let last = known.first(where: { $0.network == network })?.seenAt, now - last < Self.refresh {
+            return
+        }
+        try transaction.execute(
+            """
+            INSERT INTO known_networks (identity_id, network, seen_at) VALUES ($1, $2, $3) \
+            ON CONFLICT (identity_id, network) DO UPDATE SET seen_at = excluded.seen_at
+            """,
+            .identifier(identity),
+            .blob(network),
+            .time(now)
+        )
+        for old in known.filter({ $0.network != network }).dropFirst(Self.most - 1) {
+            try transaction.execute(
+                "DELETE FROM known_networks WHERE identity_id = $1 AND network = $2",
+                .identifier(identity),
+                .blob(old.network)
+            )
+        }
+    }
+
+    /// Deletes all networks of an account except the one from which the user has just changed or recovered
+    /// it.
+    package func forgetOthers(
+        than peer: PeerAddress,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try Self.forget(identity, in: transaction)
+        try remember(peer, of: identity, at: now, in: transaction)
+    }
+
+    /// Deletes all networks of an account.
+    package static func forget(
+        _ identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute("DELETE FROM known_networks WHERE identity_id = $1", .identifier(identity))
+    }
+
+    /// Returns the keyed hash of the network that a client belongs to, domain-separated from other uses of
+    /// the key.
+    private func hash(_ peer: PeerAddress) -> [UInt8] {
+        key.authenticate(Array("known network".utf8) + [0] + peer.network)
+    }
+}

@@ -1,0 +1,102 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// A snapshot of the event timestamps of several limits, and the verdict on one more event of each.
+struct LimitCounts {
+    /// A limit that a reservation involves.
+    struct Limit {
+        /// The effect of a limit on a reservation.
+        enum Role {
+            /// The event is counted and can be refused.
+            case decides
+
+            /// The event is counted and never refused.
+            case counts
+
+            /// The event can be refused and is not counted.
+            case checks
+        }
+
+        let event: LimitedEvent
+        let bucket: [UInt8]
+        let rule: LimitRule
+        let role: Role
+    }
+
+    private struct Count {
+        let limit: Limit
+        let old: [UInt8]?
+        let recent: LimitStamps
+        let wait: Duration
+    }
+
+    private let counts: [Count]
+    private let now: Timestamp
+
+    /// Reads the timestamps of limits.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits, at most ``LimitRepository/mostBuckets`` of them.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to read in.
+    /// - Throws: ``DatabaseError``.
+    init(
+        _ limits: [Limit],
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        let found = try LimitRepository.find(limits.map(\.bucket), in: transaction)
+        counts = limits.map { limit in
+            let old = found[limit.bucket]
+            let recent = LimitStamps(old ?? []).recent(at: now, horizon: limit.rule.horizon)
+            let wait = limit.role == .counts ? .zero : limit.rule.wait(after: recent.ages(at: now))
+            return Count(limit: limit, old: old, recent: recent, wait: wait)
+        }
+        self.now = now
+    }
+
+    /// The time until all events are allowed; `nil` if they are allowed now.
+    var wait: Duration? {
+        let wait = counts.map(\.wait).max() ?? .zero
+        return wait > .zero ? wait : nil
+    }
+
+    /// The limits that refuse their events.
+    var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
+
+    /// Counts one more of each event, except those that are only checked.
+    ///
+    /// - Returns: `nil` if another transaction has counted one of the events since the read; no event is
+    ///   counted then.
+    func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
+        var reservation = LimitReservation(time: now)
+        for count in counts where count.limit.role != .checks {
+            var stamps = count.recent
+            stamps.append(now)
+            let entry = LimitReservation.Entry(
+                bucket: count.limit.bucket,
+                old: count.old,
+                new: stamps.bytes,
+                expiry: now + count.limit.rule.horizon
+            )
+            let isWritten = try LimitRepository.replace(
+                entry.old,
+                by: entry.new,
+                in: entry.bucket,
+                until: entry.expiry,
+                in: transaction
+            )
+            guard isWritten else {
+                for written in reservation.entries {
+                    try LimitRepository.remove(now, from: written.bucket, attempts: 1, in: transaction)
+                }
+                return nil
+            }
+            reservation.entries.append(entry)
+            if case .textMessage = count.limit.event {
+                reservation.isTextBudgetLow = count.limit.rule.isNearlyUsed(by: stamps.times.count)
+            }
+        }
+        return reservation
+    }
+}

@@ -1,0 +1,140 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A repository of event timestamps by bucket; updates are conditional on the bytes that were read (compare
+/// and swap).
+package enum LimitRepository {
+    /// The maximum number of buckets in one read.
+    static let mostBuckets = 8
+
+    /// Returns the timestamps of up to ``mostBuckets`` buckets; buckets without a row are left out.
+    static func find(
+        _ buckets: [[UInt8]],
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [[UInt8]: [UInt8]] {
+        guard let first = buckets.first else { return [:] }
+        precondition(buckets.count <= mostBuckets)
+        // The statement has a fixed number of parameters, so that the first bucket is repeated to fill them.
+        let padding = Array(repeating: first, count: mostBuckets - buckets.count)
+        let rows = try transaction.rows(
+            "SELECT bucket, stamps FROM limits WHERE bucket IN ($1, $2, $3, $4, $5, $6, $7, $8)",
+            values: (buckets + padding).map { .blob($0) }
+        )
+        var found: [[UInt8]: [UInt8]] = [:]
+        for row in rows { found[try row.blob(0)] = try row.blob(1) }
+        return found
+    }
+
+    /// Replaces the timestamps of a bucket.
+    ///
+    /// - Parameters:
+    ///   - old: The timestamps that are expected; `nil` if the bucket must have no row.
+    ///   - new: The timestamps to store.
+    ///   - bucket: The key of the bucket.
+    ///   - expiry: The time after which the row can be deleted.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: `false` if the bucket had other timestamps; it is not changed then.
+    /// - Throws: ``DatabaseError``.
+    static func replace(
+        _ old: [UInt8]?,
+        by new: [UInt8],
+        in bucket: [UInt8],
+        until expiry: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        guard let old else {
+            return try transaction.execute(
+                """
+                INSERT INTO limits (bucket, stamps, expires_at) VALUES ($1, $2, $3)
+                ON CONFLICT (bucket) DO NOTHING
+                """,
+                .blob(bucket),
+                .blob(new),
+                .time(expiry)
+            ) == 1
+        }
+        return try transaction.execute(
+            "UPDATE limits SET stamps = $1, expires_at = $2 WHERE bucket = $3 AND stamps = $4",
+            .blob(new),
+            .time(expiry),
+            .blob(bucket),
+            .blob(old)
+        ) == 1
+    }
+
+    /// Deletes a bucket, which resets its count.
+    static func delete(_ bucket: [UInt8], in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute("DELETE FROM limits WHERE bucket = $1", .blob(bucket))
+    }
+
+    /// Restores the previous timestamps of a bucket if no event was counted since.
+    ///
+    /// - Returns: Whether the bucket still had the new timestamps.
+    static func restore(
+        _ entry: LimitReservation.Entry,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        guard let old = entry.old else {
+            return try transaction.execute(
+                "DELETE FROM limits WHERE bucket = $1 AND stamps = $2",
+                .blob(entry.bucket),
+                .blob(entry.new)
+            ) == 1
+        }
+        return try replace(entry.new, by: old, in: entry.bucket, until: entry.expiry, in: transaction)
+    }
+
+    /// Removes one timestamp from a bucket; has no effect if it is missing.
+    ///
+    /// - Parameters:
+    ///   - time: The timestamp to remove; one of several equal ones.
+    ///   - bucket: The key of the bucket.
+    ///   - attempts: The maximum number of attempts when other nodes change the bucket at the same time.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``, with the code `unavailable` if all attempts fail.
+    static func remove(
+        _ time: Timestamp,
+        from bucket: [UInt8],
+        attempts: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        for _ in 0..<attempts {
+            guard let old = try find([bucket], in: transaction)[bucket] else { return }
+            var stamps = LimitStamps(old)
+            guard stamps.remove(time) else { return }
+            let changed =
+                stamps.times.isEmpty
+                ? try transaction.execute(
+                    "DELETE FROM limits WHERE bucket = $1 AND stamps = $2",
+                    .blob(bucket),
+                    .blob(old)
+                )
+                : try transaction.execute(
+                    "UPDATE limits SET stamps = $1 WHERE bucket = $2 AND stamps = $3",
+                    .blob(stamps.bytes),
+                    .blob(bucket),
+                    .blob(old)
+                )
+            if changed == 1 { return }
+        }
+        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
+    }
+
+    /// Deletes expired rows, in order of expiry.
+    ///
+    /// - Returns: The number of deleted rows.
+    package static func deleteExpired(
+        at now: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM limits WHERE bucket IN
+                (SELECT bucket FROM limits WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+            """,
+            .time(now),
+            .integer(Int64(limit))
+        )
+    }
+}

@@ -1,0 +1,188 @@
+package import LatchkeyServerKit
+
+/// Rate limits for phones, accounts and network addresses, across all flows; an empty list disables a limit.
+///
+/// A limit per address applies to an IPv4 address or an IPv6 /64; the limits of a /56 and a /48 are two and
+/// four times as high.
+public struct LimitSettings: Sendable {
+    /// Codes sent to one phone number.
+    public var codesPerPhone = [
+        Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
+    ]
+
+    /// Codes requested from one address.
+    public var codesPerAddress = [Rate(30, per: .seconds(3600))]
+
+    /// Text messages to all phone numbers, to bound their cost; half of them are reserved for verified
+    /// addresses.
+    public var textMessages = [Rate(1000, per: .seconds(3600))]
+
+    /// Wrong guesses for the codes of one phone number.
+    public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
+
+    /// Codes beyond ``codesPerPhone`` that can be requested from a known network of the account.
+    public var codesOnKnownNetworks = [Rate(1, per: .seconds(30)), Rate(3, per: .seconds(86_400))]
+
+    /// Wrong guesses beyond ``wrongCodesPerPhone`` from known networks of the account.
+    public var wrongCodesOnKnownNetworks = [Rate(5, per: .seconds(86_400))]
+
+    /// Wrong passwords for one account from all networks without a previous login together, and from each
+    /// known one.
+    public var failuresPerAccount = [Rate(60, per: .seconds(86_400))]
+
+    /// Different accounts with failed logins from one address.
+    public var accountsPerAddress = [Rate(10, per: .seconds(3600))]
+
+    /// Registrations from one address, including refused ones.
+    public var registrationsPerAddress = [
+        Rate(60, per: .seconds(10)), Rate(250, per: .seconds(3600)),
+    ]
+
+    /// Changes of password, identifiers and addresses of one account, including refused ones.
+    public var changesPerAccount = [Rate(20, per: .seconds(3600))]
+
+    /// Wrong passwords from one address.
+    public var failuresPerAddress = [Rate(100, per: .seconds(3600))]
+
+    /// Certificates issued to one session, including renewals.
+    public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
+
+    /// Wrong passwords for one account from one network before the first wait.
+    public var freeFailures = 5
+
+    /// The first wait after ``freeFailures``; each further failure doubles it.
+    public var firstWait: Duration = .seconds(60)
+
+    /// The longest wait; zero disables the limit.
+    public var longestWait: Duration = .seconds(3600)
+
+    /// The period in which a wrong password counts for its network.
+    public var failureMemory: Duration = .seconds(86_400)
+
+    /// Notices to one account that are sent as text messages.
+    package var noticeTextsPerAccount = [Rate(3, per: .seconds(86_400))]
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings without limits, for load tests; only the limits of notices to one account still apply.
+    package static let unlimited = {
+        var settings = LimitSettings()
+        settings.codesPerPhone = []
+        settings.codesPerAddress = []
+        settings.textMessages = []
+        settings.wrongCodesPerPhone = []
+        settings.codesOnKnownNetworks = []
+        settings.wrongCodesOnKnownNetworks = []
+        settings.failuresPerAddress = []
+        settings.accountsPerAddress = []
+        settings.failuresPerAccount = []
+        settings.registrationsPerAddress = []
+        settings.changesPerAccount = []
+        settings.enrolmentsPerSession = []
+        settings.longestWait = .zero
+        return settings
+    }()
+
+    /// The settings of the part.
+    package static let settings: [Setting<LimitSettings>] = [
+        Setting(
+            "limits.codes_per_phone",
+            member: \.codesPerPhone,
+            kind: .rates,
+            summary: "Codes sent to one phone number."
+        ),
+        Setting(
+            "limits.codes_per_address",
+            member: \.codesPerAddress,
+            kind: .rates,
+            summary: "Codes requested from one network address."
+        ),
+        Setting(
+            "limits.text_messages",
+            member: \.textMessages,
+            kind: .rates,
+            summary:
+                "Text messages in total, to cap their cost; half of them are reserved for verified addresses."
+        ),
+        Setting(
+            "limits.wrong_codes_per_phone",
+            member: \.wrongCodesPerPhone,
+            kind: .rates,
+            summary: "Wrong codes entered for one phone number."
+        ),
+        Setting(
+            "limits.codes_on_known_networks",
+            member: \.codesOnKnownNetworks,
+            kind: .rates,
+            summary: "Codes beyond codes_per_phone that can be requested from known networks of the account."
+        ),
+        Setting(
+            "limits.wrong_codes_on_known_networks",
+            member: \.wrongCodesOnKnownNetworks,
+            kind: .rates,
+            summary: "Wrong codes beyond wrong_codes_per_phone from known networks of the account."
+        ),
+        Setting(
+            "limits.failures_per_account",
+            member: \.failuresPerAccount,
+            kind: .rates,
+            summary:
+                "Wrong passwords for one account: from all unknown networks together, and from each known network."
+        ),
+        Setting(
+            "limits.accounts_per_address",
+            member: \.accountsPerAddress,
+            kind: .rates,
+            summary: "Different accounts for which logins from one network address fail."
+        ),
+        Setting(
+            "limits.registrations_per_address",
+            member: \.registrationsPerAddress,
+            kind: .rates,
+            summary: "Registrations from one network address, including rejected ones."
+        ),
+        Setting(
+            "limits.changes_per_account",
+            member: \.changesPerAccount,
+            kind: .rates,
+            summary: "Changes of the password, identifiers and addresses of one account."
+        ),
+        Setting(
+            "limits.failures_per_address",
+            member: \.failuresPerAddress,
+            kind: .rates,
+            summary: "Wrong passwords from one network address."
+        ),
+        Setting(
+            "limits.enrolments_per_session",
+            member: \.enrolmentsPerSession,
+            kind: .rates,
+            summary: "Certificates issued to one session, including renewals."
+        ),
+        Setting(
+            "limits.free_failures",
+            member: \.freeFailures,
+            kind: .number(1...1_000_000),
+            summary: "Wrong passwords for one account from one network before a wait is imposed."
+        ),
+        Setting(
+            "limits.first_wait",
+            member: \.firstWait,
+            kind: .duration(.zero ... .seconds(86_400)),
+            summary: "The first wait; each further failure doubles it."
+        ),
+        Setting(
+            "limits.longest_wait",
+            member: \.longestWait,
+            kind: .duration(.zero ... .seconds(86_400)),
+            summary: "The longest wait; 0s disables waits."
+        ),
+        Setting(
+            "limits.failure_memory",
+            member: \.failureMemory,
+            kind: .duration(.seconds(60) ... .seconds(366 * 86_400)),
+            summary: "How long a wrong password counts towards the wait on its network."
+        ),
+    ]
+}

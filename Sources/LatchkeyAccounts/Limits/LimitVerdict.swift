@@ -1,0 +1,27 @@
+import LatchkeyModel
+
+/// The verdict on a set of limited events.
+package enum LimitVerdict: Sendable {
+    /// All events are allowed and have been counted.
+    case reserved(LimitReservation)
+
+    /// At least one event is not allowed, and none was counted; the wait is in whole seconds, at least 1.
+    case refused(retryAfter: Int)
+}
+
+/// Events that were counted before their outcome is known, and can be given back.
+package struct LimitReservation: Sendable {
+    /// The stored bytes of one bucket before and after the count; `old` is `nil` if the bucket had no row.
+    struct Entry: Sendable {
+        let bucket: [UInt8]
+        let old: [UInt8]?
+        let new: [UInt8]
+        let expiry: Timestamp
+    }
+
+    var entries: [Entry] = []
+    let time: Timestamp
+
+    /// Whether 80 percent of a share of the limit of all text messages are used.
+    package var isTextBudgetLow = false
+}

@@ -1,0 +1,112 @@
+import LatchkeyCourier
+package import LatchkeyModel
+
+/// A rate-limited event, with the subject that it is counted for.
+package enum LimitedEvent: Hashable, Sendable {
+    /// A code is sent to a phone number or mailbox.
+    case code(to: Traits.Address)
+
+    /// A code beyond the limit of ``code(to:)`` is sent, because a known network of the account requested it.
+    case codeInReserve(to: Traits.Address)
+
+    /// A code is requested from a network.
+    case codeFromNetwork(Network)
+
+    /// A text message is sent, counted against one share of the limit of all text messages.
+    case textMessage(share: Int, isProven: Bool)
+
+    /// A wrong code of a phone number or mailbox is entered.
+    case guess(at: Traits.Address)
+
+    /// A wrong code beyond the limit of ``guess(at:)`` is entered on a known network of the account.
+    case guessInReserve(at: Traits.Address)
+
+    /// A wrong password for an account is entered on any network that is not known.
+    case failure(of: LimitedAccount)
+
+    /// A wrong password for an account is entered on one network; a successful login resets the count.
+    case failureOnNetwork(LimitedAccount, Network)
+
+    /// A wrong password for an account is entered on a known network; a successful login does not reset the
+    /// count.
+    case failureOnKnownNetwork(LimitedAccount, Network)
+
+    /// A wrong password is entered from a network.
+    case failureFromNetwork(Network)
+
+    /// A wrong password or code is entered from a network for an account that did not count against it yet.
+    case accountFailedFromNetwork(Network)
+
+    /// An account is registered from a network, or the attempt is refused.
+    case registration(Network)
+
+    /// The password, an identifier or an address of an account is changed, or the attempt is refused.
+    case accountChange(Identifier)
+
+    /// A notice about an account is sent as a text message.
+    case noticeText(Identifier)
+
+    /// A notice of a new device is sent as a text message.
+    case deviceNoticeText(Identifier)
+
+    /// The user of an account is notified of a refused login.
+    case refusedEntryNotice(Identifier)
+
+    /// A certificate is issued for a session.
+    case enrolment(Identifier)
+
+    /// The bytes by which events are counted together; each kind of event has a different name in them.
+    var subject: [UInt8] {
+        Array(name.utf8) + [0] + parameters
+    }
+
+    private var name: String {
+        switch self {
+        case .code(let address): "code for \(address.via.subject)"
+        case .codeInReserve(let address): "reserved code for \(address.via.subject)"
+        case .codeFromNetwork: "code for address"
+        case .textMessage(_, let isProven): isProven ? "text message" : "text message to new phone"
+        case .guess(let address): "guess for \(address.via.subject)"
+        case .guessInReserve(let address): "reserved guess for \(address.via.subject)"
+        case .failure: "failure of account"
+        case .failureOnNetwork: "failure of account on network"
+        case .failureOnKnownNetwork: "failure of account on known network"
+        case .failureFromNetwork: "failure from address"
+        case .accountFailedFromNetwork: "account failed from network"
+        case .registration: "registration"
+        case .accountChange: "account change"
+        case .noticeText: "notice text"
+        case .deviceNoticeText: "device notice text"
+        case .refusedEntryNotice: "refused entry notice"
+        case .enrolment: "enrolment"
+        }
+    }
+
+    private var parameters: [UInt8] {
+        switch self {
+        case .code(let address), .codeInReserve(let address), .guess(let address),
+            .guessInReserve(let address):
+            Array(address.value.utf8)
+        case .codeFromNetwork(let network), .failureFromNetwork(let network),
+            .accountFailedFromNetwork(let network), .registration(let network):
+            network.prefix
+        case .textMessage(let share, _): Array(String(share).utf8)
+        case .failure(let account): account.subject
+        case .failureOnNetwork(let account, let network), .failureOnKnownNetwork(let account, let network):
+            [UInt8(truncatingIfNeeded: network.prefix.count)] + network.prefix + account.subject
+        case .accountChange(let id), .noticeText(let id), .deviceNoticeText(let id),
+            .refusedEntryNotice(let id), .enrolment(let id):
+            id.bytes
+        }
+    }
+}
+
+extension Message.Channel {
+    /// The name of the channel in the counted bytes; changing it would reset the counts.
+    fileprivate var subject: String {
+        switch self {
+        case .sms: "phone"
+        case .email: "mailbox"
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import LatchkeyCourier
+package import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A rate limiter that counts events in the database, across flows, restarts and nodes.
+///
+/// An event that can fail is counted *before* its outcome is known, and given back when it succeeds, so that
+/// parallel attempts cannot exceed a limit.
+package struct Limiter: Sendable {
+    /// The maximum number of attempts when other nodes count the same events at the same time.
+    private static let attempts = 16
+
+    private let rules: LimitRules
+    private let key: HMACKey
+    private let refusals: CounterTable<MeteredLimit>
+    private let audit: LimitAudit?
+
+    /// Creates a limiter.
+    ///
+    /// - Parameters:
+    ///   - rules: The rate limits.
+    ///   - key: The key that hashes subjects in the database; with another key, all counts restart at zero.
+    ///   - refusals: The counters of refusals.
+    ///   - audit: The recorder of refusals in the audit log; `nil` for none.
+    package init(
+        _ rules: LimitRules,
+        key: HMACKey,
+        refusals: CounterTable<MeteredLimit> = CounterTable(.limitRefusals),
+        audit: LimitAudit? = nil
+    ) {
+        self.audit = audit
+        self.rules = rules
+        self.key = key
+        self.refusals = refusals
+    }
+
+    /// Counts events if all of them are allowed now, and otherwise none of them.
+    ///
+    /// - Parameters:
+    ///   - events: Events that are counted and can be refused.
+    ///   - others: Events that are counted and never refused.
+    ///   - checked: Events that can be refused and are not counted.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to count in; if it rolls back, no event is counted.
+    /// - Returns: A reservation, or a refusal with the time to wait.
+    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
+    package func reserve(
+        _ events: [LimitedEvent],
+        counting others: [LimitedEvent] = [],
+        checking checked: [LimitedEvent] = [],
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> LimitVerdict {
+        let roles: [(LimitedEvent, LimitCounts.Limit.Role)] =
+            events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
+        // All callers use one order of buckets, so that two transactions cannot deadlock.
+        let limits =
+            roles
+            .filter { !rules[$0.0].isLifted }
+            .map { LimitCounts.Limit(event: $0, bucket: bucket(of: $0), rule: rules[$0], role: $1) }
+            .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
+        for _ in 0..<Self.attempts {
+            let counts = try LimitCounts(limits, at: now, in: transaction)
+            if let wait = counts.wait {
+                for limit in counts.refused {
+                    refusals.add(MeteredLimit(limit.event))
+                    audit?.record(limit.event, bucket: limit.bucket, at: now)
+                }
+                return .refused(retryAfter: wait.wholeSecondsRoundedUp)
+            }
+            if let reservation = try counts.write(in: transaction) { return .reserved(reservation) }
+        }
+        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
+    }
+
+    /// Gives counted events back, as if they had not happened.
+    package func giveBack(
+        _ reservation: LimitReservation,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        for entry in reservation.entries where try !LimitRepository.restore(entry, in: transaction) {
+            try LimitRepository.remove(
+                reservation.time,
+                from: entry.bucket,
+                attempts: Self.attempts,
+                in: transaction
+            )
+        }
+    }
+
+    /// Returns the times of recent events, oldest first; an empty array if the event has no limit.
+    func times(
+        of event: LimitedEvent,
+        within window: Duration,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Timestamp] {
+        guard !rules[event].isLifted else { return [] }
+        let bucket = bucket(of: event)
+        let stamps = try LimitRepository.find([bucket], in: transaction)[bucket] ?? []
+        return LimitStamps(stamps).recent(at: now, horizon: window).times
+    }
+
+    /// Returns whether the bucket of an event existed before a reservation counted one more.
+    func isRepeated(_ event: LimitedEvent, in reservation: LimitReservation) -> Bool {
+        let bucket = bucket(of: event)
+        return reservation.entries.contains { $0.bucket == bucket && $0.old != nil }
+    }
+
+    /// Removes the event with a timestamp from its count; has no effect if there is none.
+    func remove(
+        _ event: LimitedEvent,
+        at time: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try LimitRepository.remove(
+            time,
+            from: bucket(of: event),
+            attempts: Self.attempts,
+            in: transaction
+        )
+    }
+
+    /// Resets the count of an event.
+    func forget(_ event: LimitedEvent, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try LimitRepository.delete(bucket(of: event), in: transaction)
+    }
+
+    /// Returns the event of sending a text message to an address; `nil` for mail, and if text messages are
+    /// unlimited.
+    package func textMessage(to address: Traits.Address, isProven: Bool) -> LimitedEvent? {
+        guard address.via == .sms, !rules.textMessageShares.rule.isLifted else { return nil }
+        let share = rules.textMessageShares.share(of: address.value, key: key)
+        return .textMessage(share: share, isProven: isProven)
+    }
+
+    private func bucket(of event: LimitedEvent) -> [UInt8] {
+        key.authenticate(event.subject)
+    }
+}
+
+extension Duration {
+    fileprivate var wholeSecondsRoundedUp: Int {
+        max(1, Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0))
+    }
+}

@@ -1,0 +1,41 @@
+import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A network that limits count as one client: an IPv4 address, or a prefix of an IPv6 address.
+///
+/// An IPv6 subscriber gets a prefix of 64 bits, often of 56 or 48, and can use any address below it. All
+/// three prefixes are counted, with larger limits for the shorter ones because these can contain more than
+/// one subscriber.
+package struct Network: Hashable, Sendable {
+    /// The 4 bytes of an IPv4 address, or the leading bytes of an IPv6 address.
+    package let prefix: [UInt8]
+
+    /// The factor by which the limits of a single address are multiplied for this network.
+    package let allowance: Int
+
+    /// Returns all networks that contain an address, the narrowest first.
+    package static func all(of peer: PeerAddress) -> [Network] {
+        let narrowest = peer.network
+        guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }
+        return [
+            Network(prefix: narrowest, allowance: 1),
+            Network(prefix: Array(narrowest.prefix(7)), allowance: 2),
+            Network(prefix: Array(narrowest.prefix(6)), allowance: 4),
+        ]
+    }
+}
+
+extension Network: CustomStringConvertible {
+    /// The address, or the prefix with its length: `192.0.2.1`, `2001:db8:0:1::/64`.
+    package var description: String {
+        switch prefix.count {
+        case 4: prefix.map(String.init).joined(separator: ".")
+        case 6...8:
+            stride(from: 0, to: prefix.count, by: 2).map { index in
+                let low = index + 1 < prefix.count ? prefix[index + 1] : 0
+                return String(UInt16(prefix[index]) << 8 | UInt16(low), radix: 16)
+            }.joined(separator: ":") + "::/\(prefix.count * 8)"
+        default: "another address"
+        }
+    }
+}

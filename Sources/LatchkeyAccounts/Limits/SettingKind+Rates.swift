@@ -1,0 +1,25 @@
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+extension SettingKind<[Rate]> {
+    /// A list of rates such as `5/1h`; an empty list means no limit.
+    package static let rates = SettingKind(
+        wanted: "a list of rates such as 5/1h, or an empty list for no limit"
+    ) {
+        input throws(SettingMismatch) in
+        var rates: [Rate] = []
+        for text in try SettingKind<[String]>.list.read(input) {
+            let halves = text.split(separator: "/", maxSplits: 1)
+            guard
+                halves.count == 2, let count = Int(halves[0]), (1...100_000).contains(count),
+                let window = Duration(settingText: halves[1]), window > .zero,
+                window <= .seconds(366 * 86_400)
+            else { throw SettingMismatch("\"\(text)\" is not a rate such as 5/1h") }
+            rates.append(Rate(count, per: window))
+        }
+        return rates
+    } show: {
+        .array($0.map { .string("\($0.count)/\($0.window.settingText)") })
+    }
+}

@@ -1,0 +1,16 @@
+import LatchkeyServerKit
+
+extension Migration {
+    /// Renames the column of the audited action; the events themselves are not changed.
+    static let auditActions = Migration(
+        version: 14,
+        name: "audit actions",
+        sqlite: sharedAuditActions,
+        postgreSQL: sharedAuditActions
+    )
+
+    /// The statements that are the same in both dialects.
+    private static let sharedAuditActions: [StaticString] = [
+        "ALTER TABLE audit RENAME COLUMN deed TO action"
+    ]
+}

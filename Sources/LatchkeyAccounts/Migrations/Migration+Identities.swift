@@ -1,0 +1,47 @@
+import LatchkeyServerKit
+
+extension Migration {
+    /// Adds versions and metadata of identities, the order of addresses, and indexes for lists and deletion.
+    static let identities = Migration(
+        version: 3,
+        name: "identities",
+        sqlite: [
+            "ALTER TABLE identities ADD COLUMN version INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE identities ADD COLUMN metadata_public BLOB",
+            "ALTER TABLE identities ADD COLUMN metadata_admin BLOB",
+            "ALTER TABLE identities ADD COLUMN external_id TEXT",
+            "CREATE UNIQUE INDEX identities_external ON identities (external_id)",
+            "ALTER TABLE passwords ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
+            "UPDATE passwords SET created_at = updated_at",
+            "ALTER TABLE addresses ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
+            // Before this step the order was only in the JSON of the identity: that of the positions of the
+            // addresses' ids.
+            """
+            UPDATE addresses SET position = (SELECT n FROM (
+                SELECT a.id AS id, row_number() OVER (PARTITION BY a.kind ORDER BY instr(
+                    CAST(i.body AS TEXT), lower(
+                        substr(hex(a.id), 1, 8) || '-' || substr(hex(a.id), 9, 4) || '-'
+                        || substr(hex(a.id), 13, 4) || '-' || substr(hex(a.id), 17, 4) || '-'
+                        || substr(hex(a.id), 21)))) - 1 AS n
+                FROM addresses a JOIN identities i ON i.id = a.identity_id
+                WHERE a.identity_id = addresses.identity_id) WHERE id = addresses.id)
+            """,
+            "CREATE INDEX flows_identity ON flows (identity_id) WHERE identity_id IS NOT NULL",
+            "DROP INDEX sessions_identity",
+            "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
+        ],
+        // No PostgreSQL database is older than this step, so there are no existing rows to convert.
+        postgreSQL: [
+            "ALTER TABLE identities ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE identities ADD COLUMN metadata_public BYTEA",
+            "ALTER TABLE identities ADD COLUMN metadata_admin BYTEA",
+            #"ALTER TABLE identities ADD COLUMN external_id TEXT COLLATE "C""#,
+            "CREATE UNIQUE INDEX identities_external ON identities (external_id)",
+            "ALTER TABLE passwords ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE addresses ADD COLUMN position BIGINT NOT NULL DEFAULT 0",
+            "CREATE INDEX flows_identity ON flows (identity_id) WHERE identity_id IS NOT NULL",
+            "DROP INDEX sessions_identity",
+            "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
+        ]
+    )
+}

@@ -1,0 +1,179 @@
+package import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Notifies the owner of an account of changes, by messages to its proven addresses.
+///
+/// Callers pass the identity as it was before the change, so that an attacker who replaces an address is not
+/// the only one notified. Text messages are limited per account and day; beyond the limit, only mail is sent
+/// and the withheld notice is recorded in the audit log.
+package struct AccountNotices: Sendable {
+    private let settings: NoticeSettings
+    private let audit: AuditLog
+    private let messages: MessageWriter
+    private let random: any RandomSource
+    private let courier: Courier
+    private let limiter: Limiter
+
+    package init(
+        courier: Courier,
+        limiter: Limiter,
+        settings: NoticeSettings,
+        audit: AuditLog,
+        messages: MessageWriter,
+        random: any RandomSource
+    ) {
+        self.courier = courier
+        self.limiter = limiter
+        self.settings = settings
+        self.audit = audit
+        self.messages = messages
+        self.random = random
+    }
+
+    /// Enqueues a notice to each proven address of an identity.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of change.
+    ///   - identity: The identity as it was before the change.
+    ///   - excluded: An address that gets no notice, as the change was made with it; `nil` if there is none.
+    ///   - exchange: The request that caused the change; it determines the language.
+    ///   - transaction: The transaction of the change.
+    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
+    ///   committed.
+    /// - Throws: ``DatabaseError``, or an error of ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
+    package func send(
+        _ kind: MessageKind,
+        to identity: Identity,
+        except excluded: Traits.Address? = nil,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        let recipients = identity.provenAddresses.filter { $0 != excluded }
+        return try send(
+            kind,
+            to: recipients,
+            of: identity.id,
+            caps: [.noticeText(identity.id)],
+            for: exchange,
+            in: transaction
+        )
+    }
+
+    /// Enqueues a notice of a new device, by mail or, without a proven mail address, by one text message per
+    /// day.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity that the device was registered for.
+    ///   - exchange: The request that registered the device.
+    ///   - transaction: The transaction of the registration.
+    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
+    ///   committed.
+    /// - Throws: As ``send(_:to:except:for:in:)``.
+    func sendNewDevice(
+        to identity: Identity,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        let proven = identity.provenAddresses
+        let mail = proven.filter { $0.via == .email }
+        return try send(
+            .deviceAdded,
+            to: mail.isEmpty ? proven : mail,
+            of: identity.id,
+            caps: [.deviceNoticeText(identity.id), .noticeText(identity.id)],
+            for: exchange,
+            in: transaction
+        )
+    }
+
+    /// Enqueues a notice that a login with an unproven address was refused, at most once per day.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity with that address.
+    ///   - exchange: The request that was refused.
+    ///   - transaction: The transaction in which the login was refused.
+    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
+    ///   committed.
+    /// - Throws: As ``send(_:to:except:for:in:)``.
+    func sendRefusedEntry(
+        to identity: Identity,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        let event = LimitedEvent.refusedEntryNotice(identity.id)
+        guard case .reserved = try limiter.reserve([event], at: exchange.now, in: transaction) else {
+            return 0
+        }
+        return try send(.entryRefused, to: identity, for: exchange, in: transaction)
+    }
+
+    /// Wakes the courier; to be called after the transaction has committed.
+    package func wake() {
+        courier.wake()
+    }
+
+    /// Enqueues the messages and appends an audit event for each withheld text message and one for the
+    /// messages sent.
+    private func send(
+        _ kind: MessageKind,
+        to recipients: Set<Traits.Address>,
+        of identity: Identifier,
+        caps: [LimitedEvent],
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        guard settings.isEnabled else { return 0 }
+        var sent = 0
+        for address in recipients.sorted(by: { $0.value < $1.value }) {
+            if address.via == .sms, try !takesText(caps, to: address, at: exchange.now, in: transaction) {
+                let event = audit.event(
+                    .noticeWithheld,
+                    of: identity,
+                    by: .server,
+                    in: exchange,
+                    about: kind.rawValue,
+                    at: exchange.now
+                )
+                try AuditLog.append(event, in: transaction)
+                continue
+            }
+            let message = messages.message(
+                kind,
+                to: address.value,
+                by: address.via,
+                language: messages.language(of: exchange),
+                from: exchange.peer,
+                at: exchange.now,
+                random: random
+            )
+            try courier.enqueue(message, about: identity, in: transaction)
+            sent += 1
+        }
+        if sent > 0 {
+            let event = audit.event(
+                .noticeSent,
+                of: identity,
+                by: .server,
+                in: exchange,
+                about: kind.rawValue,
+                at: exchange.now
+            )
+            try AuditLog.append(event, in: transaction)
+        }
+        return sent
+    }
+
+    /// Reserves a text message against the limits; returns `false` if one of them is reached.
+    private func takesText(
+        _ caps: [LimitedEvent],
+        to address: Traits.Address,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        let events = caps + [limiter.textMessage(to: address, isProven: true)].compactMap { $0 }
+        guard case .reserved = try limiter.reserve(events, at: now, in: transaction) else { return false }
+        return true
+    }
+}

@@ -1,0 +1,272 @@
+import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Applies the rules of ``AddressOwnership`` to accounts, within the transaction that accepts the code.
+package struct AddressProver: Sendable {
+    /// The purpose of a code; the code is valid only while its address still has that role.
+    package enum Role {
+        case login, recovery, verification
+    }
+
+    /// The result of a correct code.
+    package enum Verdict: Sendable {
+        /// The address is proven; the identity is in its new state.
+        case granted(Identity)
+        /// The account belongs to the owner of another address.
+        case refused
+        /// The operator has disabled the account.
+        case disabled
+        /// The address no longer has the role that the code was sent for, or the account was deleted.
+        case stale
+    }
+
+    /// A verdict with the number of notices to send after the transaction.
+    package struct Judged: Sendable {
+        package let verdict: Verdict
+        var notices = 0
+
+        package init(verdict: Verdict, notices: Int = 0) {
+            self.verdict = verdict
+            self.notices = notices
+        }
+    }
+
+    /// A correct code and the request that contained it.
+    package struct Request: Sendable {
+        /// The address that the code was sent to.
+        let address: Traits.Address
+        /// The id of the account that the code was sent for.
+        let identity: Identifier
+        let role: Role
+        /// The circumstances in which the code was entered.
+        let proof: AddressOwnership.Proof
+        /// The flow in which the code was sent; it remains open when the other flows of the account end.
+        let flow: Identifier
+        let exchange: Exchange
+
+        package init(
+            address: Traits.Address,
+            identity: Identifier,
+            role: Role,
+            proof: AddressOwnership.Proof,
+            flow: Identifier,
+            exchange: Exchange
+        ) {
+            self.address = address
+            self.identity = identity
+            self.role = role
+            self.proof = proof
+            self.flow = flow
+            self.exchange = exchange
+        }
+    }
+
+    private let schemas: SchemaCatalog
+    private let audit: AuditLog
+    private let random: any RandomSource
+    private let notices: AccountNotices
+
+    package init(notices: AccountNotices, schemas: SchemaCatalog, audit: AuditLog, random: any RandomSource) {
+        self.notices = notices
+        self.schemas = schemas
+        self.audit = audit
+        self.random = random
+    }
+
+    /// Applies the rules to the account of a correct code.
+    ///
+    /// The row of the identity is locked first, so that concurrent proofs, claims, logins and reclaims of the
+    /// account are serialized.
+    ///
+    /// - Parameters:
+    ///   - request: The correct code and its request.
+    ///   - now: The time of the proof.
+    ///   - transaction: The transaction that accepts the code.
+    /// - Returns: The verdict; call ``sendNotices(of:)`` with it after the transaction has committed.
+    /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
+    package func prove(
+        _ request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Judged {
+        let address = request.address
+        let isActive = try IdentityRepository.confirm(request.identity, in: transaction)
+        guard
+            let old = try IdentityRepository.load(request.identity, in: transaction),
+            old.has(address, as: request.role, by: schemas)
+        else { return Judged(verdict: .stale) }
+        guard isActive else { return Judged(verdict: .disabled) }
+        if request.role != .verification, !old.isProven(address) {
+            try append(.addressVerified, for: request, at: now, in: transaction)
+        }
+        switch AddressOwnership.outcome(of: request.proof, for: old.standing(of: address)) {
+        case .confirm:
+            return try save(old.confirmed(by: address, at: now), replacing: old, in: transaction)
+        case .verify:
+            let sent = try notifyOfVerification(old, for: request, in: transaction)
+            return try save(old.proving(address, at: now), replacing: old, notices: sent, in: transaction)
+        case .show:
+            let sent = try notifyOfVerification(old, for: request, in: transaction)
+            let new = old.verifying(address: address.value, at: now)
+            return try save(new, replacing: old, notices: sent, in: transaction)
+        case .enter:
+            return try save(old.proving(address, at: now), replacing: old, in: transaction)
+        case .reclaim:
+            let sent = try reclaim(old, for: request, at: now, in: transaction)
+            return try save(
+                old.reclaimed(by: address, at: now),
+                replacing: old,
+                notices: sent,
+                in: transaction
+            )
+        case .refuse:
+            let sent = try notices.sendRefusedEntry(to: old, for: request.exchange, in: transaction)
+            return Judged(verdict: .refused, notices: sent)
+        }
+    }
+
+    /// Returns the identity on which an address is proven; `nil` if the address is only claimed or free.
+    package func owner(of address: Traits.Address, in transaction: borrowing Transaction) throws
+        -> Identifier?
+    {
+        for id in try AddressStateRepository.holders(of: address, in: transaction) {
+            guard let holder = try IdentityRepository.load(id, in: transaction) else { continue }
+            if holder.isProven(address) { return id }
+        }
+        return nil
+    }
+
+    /// Releases an address, which a sign-up or a settings change proved, from all accounts that only claim
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - address: The proven address.
+    ///   - newHolder: The account that the address now belongs to, which is skipped; `nil` if it does not
+    ///     exist yet.
+    ///   - exchange: The request, for the audit log.
+    ///   - now: The time of the release.
+    ///   - transaction: The transaction that adds the address to its new account.
+    /// - Returns: `false` if the address is proven on another account; then nothing has changed.
+    /// - Throws: ``DatabaseError``.
+    package func takeOver(
+        _ address: Traits.Address,
+        for newHolder: Identifier? = nil,
+        in exchange: Exchange,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        var claimants: [Identity] = []
+        for id in try AddressStateRepository.holders(of: address, in: transaction) where id != newHolder {
+            guard let holder = try IdentityRepository.load(id, in: transaction) else { continue }
+            guard !holder.isProven(address) else { return false }
+            claimants.append(holder)
+        }
+        for old in claimants {
+            try KnownNetworks.forget(old.id, in: transaction)
+            try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
+            let event = audit.event(
+                .addressReleased,
+                of: old.id,
+                by: .server,
+                in: exchange,
+                about: address.via.rawValue,
+                at: now
+            )
+            try AuditLog.append(event, in: transaction)
+        }
+        return true
+    }
+
+    /// Wakes the courier if a verdict enqueued notices; to be called after the transaction has committed.
+    package func sendNotices(of judged: Judged) {
+        if judged.notices > 0 { notices.wake() }
+    }
+
+    private func save(
+        _ new: Identity,
+        replacing old: Identity,
+        notices: Int = 0,
+        in transaction: borrowing Transaction
+    ) throws -> Judged {
+        try IdentityRepository.save(new, replacing: old, in: transaction)
+        return Judged(verdict: .granted(new), notices: notices)
+    }
+
+    /// Notifies the other proven addresses, unless the address was already verified; returns the number of
+    /// notices.
+    private func notifyOfVerification(
+        _ identity: Identity,
+        for request: Request,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        let isNew = !identity.verifiable.contains { $0.address == request.address && $0.isVerified }
+        guard isNew else { return 0 }
+        return try notices.send(
+            .addressVerified,
+            to: identity,
+            except: request.address,
+            for: request.exchange,
+            in: transaction
+        )
+    }
+
+    private func append(
+        _ action: AuditAction,
+        for request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        let via = request.address.via.rawValue
+        let event = audit.event(action, of: request.identity, in: request.exchange, about: via, at: now)
+        try AuditLog.append(event, in: transaction)
+    }
+
+    /// Revokes everything with which the creator of an account could return: password, sessions,
+    /// certificates, codes, flows and known networks.
+    ///
+    /// - Returns: The number of notices to the other proven addresses of the account.
+    private func reclaim(
+        _ identity: Identity,
+        for request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Int {
+        let id = identity.id
+        _ = try IdentityRepository.removePassword(of: id, in: transaction)
+        try SessionRepository.revokeAll(of: id, at: now, in: transaction)
+        try CertificateRepository.revokeAll(of: id, at: now, in: transaction)
+        try OpenCodes.void(
+            of: id,
+            except: request.flow,
+            endsSettings: true,
+            at: now,
+            random: random,
+            in: transaction
+        )
+        try KnownNetworks.forget(id, in: transaction)
+        try append(.accountReclaimed, for: request, at: now, in: transaction)
+        return try notices.send(
+            .accountRecovered,
+            to: identity,
+            except: request.address,
+            for: request.exchange,
+            in: transaction
+        )
+    }
+}
+
+extension Identity {
+    /// Returns whether an address still has the role that a code was sent to it for.
+    fileprivate func has(
+        _ address: Traits.Address,
+        as role: AddressProver.Role,
+        by schemas: SchemaCatalog
+    ) -> Bool {
+        switch role {
+        case .login: identifiers.contains(address.value) && schemas.takesCodes(record, at: address)
+        case .recovery: recovery.contains { $0.address == address }
+        case .verification: verifiable.contains { $0.address == address }
+        }
+    }
+}

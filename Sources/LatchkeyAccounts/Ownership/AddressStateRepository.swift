@@ -1,0 +1,108 @@
+import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A repository of address states; a unique index ensures that an address is proven on one identity only.
+package enum AddressStateRepository {
+    /// Returns the states of an identity's addresses; addresses that are only claimed have no entry.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - transaction: The transaction to read in.
+    /// - Returns: The states by address.
+    /// - Throws: ``DatabaseError``, also if a state was written by a newer version of the server.
+    static func find(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Traits.Address: AddressState] {
+        var states: [Traits.Address: AddressState] = [:]
+        let rows = try transaction.rows(
+            "SELECT via, value, state FROM address_states WHERE identity_id = $1",
+            .identifier(identity)
+        )
+        for row in rows {
+            guard
+                let via = Message.Channel(rawValue: try row.text(0)),
+                let state = AddressState(rawValue: try row.text(2))
+            else {
+                throw DatabaseError(
+                    .mismatch,
+                    message: "An address has a state that is unknown to this version."
+                )
+            }
+            states[Traits.Address(via: via, value: try row.text(1))] = state
+        }
+        return states
+    }
+
+    /// Returns whether an address is proven on an identity.
+    package static func isProven(
+        _ address: Traits.Address,
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            """
+            SELECT 1 FROM address_states WHERE identity_id = $1 AND via = $2 AND value = $3 AND state = 'proven'
+            """,
+            .identifier(identity),
+            .text(address.via.rawValue),
+            .text(address.value)
+        ).isEmpty
+    }
+
+    /// Saves the differences between the old and the new states of an identity's addresses.
+    ///
+    /// - Parameters:
+    ///   - old: The stored states.
+    ///   - new: The states to store.
+    ///   - identity: The id of the identity.
+    ///   - transaction: The transaction to write in; it must be rolled back if this throws.
+    /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is proven on another
+    ///   identity; ``DatabaseError``.
+    static func replace(
+        _ old: [Traits.Address: AddressState],
+        by new: [Traits.Address: AddressState],
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws {
+        for (address, state) in old where new[address] != state {
+            try transaction.execute(
+                "DELETE FROM address_states WHERE identity_id = $1 AND via = $2 AND value = $3",
+                .identifier(identity),
+                .text(address.via.rawValue),
+                .text(address.value)
+            )
+        }
+        for (address, state) in new where old[address] != state {
+            let inserted = try transaction.execute(
+                """
+                INSERT INTO address_states (identity_id, via, value, state) VALUES ($1, $2, $3, $4) \
+                ON CONFLICT DO NOTHING
+                """,
+                .identifier(identity),
+                .text(address.via.rawValue),
+                .text(address.value),
+                .text(state.rawValue)
+            )
+            guard inserted == 1 else { throw IdentityRepository.Duplicate() }
+        }
+    }
+
+    /// The identities that have an address in any role: more than one where only some schemas verify it.
+    package static func holders(
+        of address: Traits.Address,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Identifier] {
+        let rows = try transaction.rows(
+            """
+            SELECT identity_id FROM identifiers WHERE identifier = $1 \
+            UNION SELECT identity_id FROM addresses WHERE kind IN ('verifiable', 'recovery') \
+            AND via = $2 AND value = $1
+            """,
+            .text(address.value),
+            .text(address.via.rawValue)
+        )
+        return try rows.map { row throws(DatabaseError) in try row.identifier(0) }
+    }
+}

@@ -1,0 +1,80 @@
+package import LatchkeyModel
+
+/// The rules of an identity schema for new passwords.
+package struct PasswordPolicy: Sendable {
+    private static let leastDistance = 5
+
+    private let minimumLength: Int
+    private let maximumLength: Int
+    private let refusesCommon: Bool
+    private let refusesSimilar: Bool
+
+    /// Creates the rules from a schema's policy and the server's maximum password length.
+    package init(_ policy: SchemaPolicy, maximumLength: Int) {
+        minimumLength = policy.minimumPasswordLength
+        self.maximumLength = maximumLength
+        refusesCommon = policy.refusesCommonPassword
+        refusesSimilar = policy.refusesSimilarPassword
+    }
+
+    /// Returns the reason to refuse a password; `nil` if it may be used.
+    ///
+    /// The maximum length is counted in UTF-8 bytes, the minimum length in Unicode scalars.
+    package func refusal(of password: Secret, identifiers: [String]) -> PasswordRefusal? {
+        let text = password.exposed
+        guard text.utf8.count <= maximumLength else {
+            return .tooLong(text.utf8.count, maximum: maximumLength)
+        }
+        let length = text.unicodeScalars.count
+        guard length >= minimumLength else { return .tooShort(length, minimum: minimumLength) }
+        if refusesCommon, CommonPasswords.contains(text) { return .common }
+        guard refusesSimilar else { return nil }
+        return identifiers.contains { Self.isSimilar(text, to: $0) } ? .similar : nil
+    }
+
+    /// Returns whether a password is similar to an identifier by Kratos's rule: an edit distance below five,
+    /// or a common substring longer than half of the password.
+    ///
+    /// An identifier that was stored before ``LoginIdentifier/byteLimit`` was introduced may be longer, and
+    /// counts as similar to no password.
+    private static func isSimilar(_ password: String, to identifier: String) -> Bool {
+        guard identifier.utf8.count <= LoginIdentifier.byteLimit else { return false }
+        let password = Array(password.lowercased().unicodeScalars)
+        let identifier = Array(identifier.lowercased().unicodeScalars)
+        // A password far longer than the identifier fulfils neither condition; this also bounds the work.
+        guard password.count <= 2 * identifier.count + leastDistance else { return false }
+        return distance(password, identifier) < leastDistance
+            || 2 * longestCommon(password, identifier) > password.count
+    }
+
+    /// Returns the Levenshtein distance.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var row = Array(0...right.count)
+        for (index, scalar) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let replaced = diagonal + (scalar == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+
+    /// Returns the length of the longest common substring.
+    private static func longestCommon(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var row = [Int](repeating: 0, count: right.count + 1)
+        var longest = 0
+        for scalar in left {
+            var diagonal = 0
+            for (column, other) in right.enumerated() {
+                let length = scalar == other ? diagonal + 1 : 0
+                diagonal = row[column + 1]
+                row[column + 1] = length
+                longest = max(longest, length)
+            }
+        }
+        return longest
+    }
+}

@@ -1,0 +1,84 @@
+package import LatchkeyServerKit
+
+/// The settings of passwords and their hashes (Argon2id).
+public struct PasswordSettings: Sendable {
+    /// The memory of one hash, in KiB.
+    public var memory = 19_456
+
+    /// The number of passes over the memory.
+    public var passes = 2
+
+    /// The number of hashes that are computed concurrently.
+    public var threads = 2
+
+    /// The maximum number of waiting hashes; further requests are rejected with 503.
+    public var queue = 64
+
+    /// Whether users can log in with a password.
+    public var isLoginEnabled = true
+
+    /// The maximum length of a password in bytes.
+    public var maximumLength = 1024
+
+    /// A list of breached passwords: a folder of ranges, or one file of all hashes.
+    public var breaches: String?
+
+    /// The number of breaches that a new password may have appeared in.
+    public var toleratedBreaches = 0
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<PasswordSettings>] = [
+        Setting(
+            "passwords.memory_kib",
+            member: \.memory,
+            kind: .number(8...4_194_304),
+            summary: "The memory cost of a password hash (Argon2id), in KiB."
+        ),
+        Setting(
+            "passwords.passes",
+            member: \.passes,
+            kind: .number(1...100),
+            summary: "The time cost of a password hash: the number of Argon2id passes over the memory."
+        ),
+        Setting(
+            "passwords.threads",
+            member: \.threads,
+            kind: .number(1...256),
+            summary: "How many passwords are hashed concurrently."
+        ),
+        Setting(
+            "passwords.queue",
+            member: \.queue,
+            kind: .number(1...100_000),
+            summary: "How many passwords may wait to be hashed; further requests receive status 503."
+        ),
+        Setting(
+            "passwords.login",
+            member: \.isLoginEnabled,
+            kind: .toggle,
+            summary: "Whether users may log in with a password."
+        ),
+        Setting(
+            "passwords.maximum_length",
+            member: \.maximumLength,
+            kind: .number(64...65_536),
+            summary: "The maximum length of a password, in bytes."
+        ),
+        Setting(
+            "passwords.breaches",
+            member: \.breaches,
+            kind: .optional(.text),
+            summary:
+                "A list of breached passwords in the format of Have I Been Pwned: a folder of ranges, or one file of all hashes."
+        ),
+        Setting(
+            "passwords.tolerated_breaches",
+            member: \.toleratedBreaches,
+            kind: .number(0...1_000_000),
+            summary: "How often a new password may appear in the list of breached passwords."
+        ),
+    ]
+}

@@ -1,0 +1,56 @@
+/// A stored password hash of one of the supported kinds, with its parameters.
+///
+/// The parameters of imported hashes are validated here, before any computation, to bound the work and memory
+/// they require.
+package enum StoredHash: Sendable {
+    /// The reason why a text is not accepted as a hash; it continues a sentence that begins with the name of
+    /// the JSON member.
+    package struct Refusal: Error, Hashable, Sendable {
+        package let reason: String
+    }
+
+    /// Argon2id or Argon2i, as a PHC string that libsodium accepts.
+    case argon2(String)
+
+    /// bcrypt, as a string of `crypt(3)`.
+    case bcrypt(String)
+
+    case scrypt(ScryptHash)
+    case pbkdf2(PBKDF2Hash)
+
+    /// Parses a hash.
+    ///
+    /// - Throws: ``Refusal`` for an unknown format, a malformed text or parameters beyond the limits of this
+    ///   server.
+    package init(_ text: String) throws(Refusal) {
+        switch Self.kind(of: text) {
+        case "argon2id", "argon2i": self = .argon2(try Argon2Text.checked(text))
+        case "bcrypt": self = .bcrypt(try BcryptText.checked(text))
+        case "scrypt": self = .scrypt(try ScryptHash(text))
+        case "pbkdf2": self = .pbkdf2(try PBKDF2Hash(text))
+        default:
+            throw Refusal(reason: "must be an argon2id, argon2i, bcrypt, scrypt or pbkdf2 hash.")
+        }
+    }
+
+    /// The text of the hash, as stored.
+    package var text: String {
+        switch self {
+        case .argon2(let text), .bcrypt(let text): text
+        case .scrypt(let hash): hash.text
+        case .pbkdf2(let hash): hash.text
+        }
+    }
+
+    /// Returns the kind that the prefix of a text claims: `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2`
+    /// or `unknown`.
+    package static func kind(of text: String) -> String {
+        let name = text.split(separator: "$", maxSplits: 1).first ?? ""
+        switch name {
+        case "argon2id", "argon2i", "scrypt": return String(name)
+        case "2a", "2b", "2y": return "bcrypt"
+        case _ where name.hasPrefix("pbkdf2-"): return "pbkdf2"
+        default: return "unknown"
+        }
+    }
+}

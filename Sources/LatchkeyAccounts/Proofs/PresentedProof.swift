@@ -1,0 +1,84 @@
+package import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// A DPoP proof (RFC 9449, section 4.2) that is well-formed and signed by the key in its header.
+///
+/// Whether it is fresh and made for the request is verified by ``ProofCheck``.
+package struct PresentedProof: Sendable {
+    private static let byteLimit = 8192
+
+    /// The public key in the header, which verifies the signature.
+    package let key: VerifyingKey
+
+    /// The claim `htm`, which is not verified yet.
+    package let method: String
+    /// The claim `htu`, which is not verified yet.
+    package let url: String
+    /// The claim `iat`; `nil` if it is missing or not a valid time.
+    package let issuedAt: Timestamp?
+    /// The claim `nonce`, which is not verified yet; `nil` if it is missing.
+    package let nonce: String?
+
+    /// The value that identifies copies of a proof: r of the signature, which remains the same if s is
+    /// negated.
+    package let fingerprint: [UInt8]
+
+    /// Parses the proof in the header fields of a request and verifies its signature.
+    ///
+    /// - Throws: ``OAuthError`` if there is not exactly one proof, or it is malformed or not signed by its
+    ///   key.
+    package init(_ request: HTTP.Request) throws(OAuthError) {
+        let fields = request.headers.all(DPoPProof.header)
+        guard let text = fields.first else {
+            throw Self.refusal("The DPoP header with a proof of the device key is missing.")
+        }
+        guard fields.count == 1, text.utf8.count <= Self.byteLimit, let jws = CompactJWS(text) else {
+            throw Self.refusal("The DPoP proof must be a single JWS in compact serialization.")
+        }
+        key = try Self.key(header: jws.header)
+        guard jws.isSigned(by: key) else { throw Self.refusal("The signature of the DPoP proof is invalid.") }
+        guard
+            let claims = try? JSONParser.parse(jws.payload),
+            case .string(let method)? = claims["htm"], case .string(let url)? = claims["htu"],
+            case .string(let id)? = claims["jti"], !id.isEmpty
+        else { throw Self.refusal("The DPoP proof lacks the claim jti, htm or htu.") }
+        self.method = method
+        self.url = url
+        issuedAt = claims["iat"].flatMap(Self.time)
+        if case .string(let nonce)? = claims["nonce"] { self.nonce = nonce } else { nonce = nil }
+        fingerprint = Array(jws.signature.prefix(32))
+    }
+
+    /// Returns the error for an invalid proof (RFC 9449, section 5).
+    package static func refusal(_ reason: String) -> OAuthError {
+        OAuthError(.invalidDPoPProof, reason: reason)
+    }
+
+    /// Returns the public key in a header, which must name ES256 and a key on P-256 without its private part.
+    private static func key(header: [UInt8]) throws(OAuthError) -> VerifyingKey {
+        guard
+            let header = try? JSONParser.parse(header),
+            case .string(let type)? = header["typ"], type.equalsIgnoringASCIICase(DPoPProof.mediaType),
+            header["alg"] == .string("ES256"), header["crit"] == nil
+        else { throw refusal("The DPoP proof's header must have typ \(DPoPProof.mediaType) and alg ES256.") }
+        guard
+            let jwk = header["jwk"], jwk["kty"] == .string("EC"), jwk["crv"] == .string("P-256"),
+            jwk["d"] == nil,
+            case .string(let x)? = jwk["x"], case .string(let y)? = jwk["y"],
+            let x = Base64URL.decode(x), let y = Base64URL.decode(y),
+            let key = try? VerifyingKey(x: x, y: y)
+        else { throw refusal("The DPoP proof's header must contain a public key on P-256 (jwk).") }
+        return key
+    }
+
+    private static func time(_ claim: OrderedJSON) -> Timestamp? {
+        switch claim {
+        case .integer(let seconds): Timestamp(seconds: seconds)
+        case .double(let seconds) where abs(seconds) < 1e12:
+            Timestamp(microseconds: Int64(seconds * 1_000_000))
+        default: nil
+        }
+    }
+}

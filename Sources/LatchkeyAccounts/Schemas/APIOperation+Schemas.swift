@@ -1,0 +1,27 @@
+import LatchkeyServerKit
+
+extension APIOperation {
+    static let listSchemas = APIOperation(
+        "listIdentitySchemas",
+        "Lists the identity schemas.",
+        parameters: [.pageSize, .pageToken, .page, .perPage],
+        [
+            APIResponse(
+                200,
+                "The schemas.",
+                .array(.object([.required("id", .text), .required("schema", .anyObject)])),
+                headers: [.link]
+            )
+        ]
+    )
+
+    static let getSchema = APIOperation(
+        "getIdentitySchema",
+        "Returns an identity schema.",
+        parameters: [.path("id", "The schema's id, plain or in base64url.", .text)],
+        [
+            APIResponse(200, "The schema (JSON Schema with annotations).", .anyObject),
+            .refusal(404, "The identity schema does not exist."),
+        ]
+    )
+}

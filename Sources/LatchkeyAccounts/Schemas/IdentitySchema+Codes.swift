@@ -1,0 +1,79 @@
+import LatchkeyCourier
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+extension IdentitySchema {
+    /// Returns the addresses that a login code can be sent to, in the order of the schema.
+    ///
+    /// - Parameter traits: The traits in their stored form.
+    /// - Returns: The addresses with normalized values; empty if the JSON cannot be parsed.
+    package func codeAddresses(in traits: Traits) -> [Traits.Address] {
+        (try? JSONParser.parse(traits.json, from: .storage)).map { codeAddresses(in: $0) } ?? []
+    }
+
+    /// Returns the addresses that a login code can be sent to, from parsed traits.
+    package func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
+        fields.compactMap { field in
+            guard let via = field.schema.codeChannel else { return nil }
+            let value = field.path.reduce(OrderedJSON?.some(traits)) { value, name in value?[name] }
+            guard case .string(let text)? = value, !text.isEmpty else { return nil }
+            return Traits.Address(via: via, value: LoginIdentifier.normalize(text))
+        }
+    }
+}
+
+extension SchemaCatalog {
+    /// Returns whether an identity can log in with a code sent to an address, according to its traits and
+    /// schema.
+    package func takesCodes(_ identity: IdentityRecord, at address: Traits.Address) -> Bool {
+        guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
+        return schema.codeAddresses(in: traits).contains(address)
+    }
+}
+
+extension Traits.Address {
+    /// Creates an address from a normalized identifier by its form: a phone number or an e-mail address;
+    /// `nil` for any other text, which no message can be sent to.
+    package init?(_ normalized: String) {
+        if PhoneNumber(normalized) != nil {
+            self.init(via: .sms, value: normalized)
+        } else if EmailAddress(normalized) != nil {
+            self.init(via: .email, value: normalized)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension IdentityRecord {
+    /// The traits in the pre-rendered members; `nil` if they cannot be parsed.
+    package var traits: OrderedJSON? { json?["traits"] }
+
+    /// The pre-rendered members as a JSON object; `nil` if they cannot be parsed.
+    package var json: OrderedJSON? {
+        try? JSONParser.parse([UInt8(ascii: "{")] + body + [UInt8(ascii: "}")], from: .storage)
+    }
+}
+
+extension IdentityRecord {
+    /// Returns the names of the verifiable and recovery fields without a role: they are missing in the
+    /// traits, or their values are not listed among the identity's addresses.
+    package func releasedFields(_ schema: IdentitySchema) -> Set<String> {
+        guard let json else { return [] }
+        let addresses = Set(
+            ["verifiable_addresses", "recovery_addresses"].flatMap { name -> [String] in
+                guard case .array(let items)? = json[name] else { return [] }
+                return items.compactMap { if case .string(let value)? = $0["value"] { value } else { nil } }
+            }
+        )
+        return Set(
+            schema.fields.filter { field in
+                guard field.schema.verification != nil || field.schema.recovery != nil else { return false }
+                let value = field.path.reduce(json["traits"]) { value, name in value?[name] }
+                guard case .string(let text)? = value, !text.isEmpty else { return true }
+                return !addresses.contains(LoginIdentifier.normalize(text))
+            }.map(\.name)
+        )
+    }
+}

@@ -1,0 +1,46 @@
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The public routes that list and serve identity schemas, so that every `schema_url` resolves.
+package struct SchemaEndpoints: Sendable {
+    private let schemas: SchemaCatalog
+
+    package init(schemas: SchemaCatalog) {
+        self.schemas = schemas
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),
+            Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] exchange in
+                // URLs written by Kratos contain the id in base64url; users also write the plain id.
+                let decoded = Base64URL.decode(exchange.parameter).map { String(decoding: $0, as: UTF8.self) }
+                guard let schema = schemas[exchange.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
+                    throw ServerError(404, reason: "The identity schema does not exist.")
+                }
+                return .json(200, body: schema.source)
+            },
+        ]
+    }
+
+    private func list(_ exchange: Exchange) throws -> HTTP.Response {
+        let request = try PageRequest(exchange.query, keySize: 2, hasNumbers: true)
+        // The key of a page is the index of its first schema. There are few schemas, and they do not change
+        // at runtime.
+        let first = request.key.map { Int($0[0]) << 8 | Int($0[1]) } ?? request.offset
+        let found = schemas.all.enumerated().dropFirst(first).prefix(request.size + 1)
+        let page = Page(Array(found), for: request) { entry in
+            [UInt8(truncatingIfNeeded: (entry.offset + 1) >> 8), UInt8(truncatingIfNeeded: entry.offset + 1)]
+        }
+        return page.response(exchange.request.path) { entry, writer in
+            writer.object { writer in
+                writer.name("id")
+                writer.string(entry.element.id)
+                writer.name("schema")
+                writer.raw(entry.element.source)
+            }
+        }
+    }
+}

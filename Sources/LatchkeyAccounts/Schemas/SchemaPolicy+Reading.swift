@@ -1,0 +1,46 @@
+import LatchkeyCourier
+
+extension SchemaPolicy {
+    private enum Certificate: String, CaseIterable {
+        case required, optional
+    }
+
+    private enum Registration: String, CaseIterable {
+        case anyone, `operator`
+    }
+
+    /// Reads the policy from the member `latchkey` of an identity schema.
+    ///
+    /// - Parameters:
+    ///   - own: The value of the member.
+    ///   - traits: The traits of the schema, in which `verifiedPhone` must be required and verified by SMS.
+    /// - Throws: ``SchemaError`` for an unknown member or an invalid value.
+    init(_ own: SchemaObject, traits: TraitSchema) throws(SchemaError) {
+        var own = own
+        needsCertificate = try own.choice("certificate", among: Certificate.allCases) == .required
+        isOpen = try own.choice("registration", among: Registration.allCases) != .operator
+        if let name = try own.text("verifiedPhone") {
+            guard
+                case .object(let properties, _) = traits.shape,
+                let property = properties.first(where: { $0.name == name }),
+                property.isRequired, property.schema.verification == .sms
+            else {
+                throw SchemaError(
+                    place: own.pointer("verifiedPhone"),
+                    message: "must name a required trait that is verified by sms"
+                )
+            }
+            verifiedPhone = name
+        }
+        if var password = try own.object("password") {
+            minimumPasswordLength = try password.length("minLength") ?? minimumPasswordLength
+            refusesCommonPassword = try password.bool("refuseCommon") ?? (minimumPasswordLength >= 8)
+            refusesSimilarPassword = try password.bool("refuseSimilar") ?? refusesSimilarPassword
+            guard minimumPasswordLength > 0 else {
+                throw SchemaError(place: password.pointer("minLength"), message: "must be at least 1")
+            }
+            try password.finish()
+        }
+        try own.finish()
+    }
+}

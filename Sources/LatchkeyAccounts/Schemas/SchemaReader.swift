@@ -1,0 +1,123 @@
+import LatchkeyServerKit
+
+/// A reader of identity schemas: JSON Schema with Ory Kratos's annotation `ory.sh/kratos` and the additional
+/// member `latchkey`.
+///
+/// A subset of JSON Schema is implemented; every other keyword is refused with its place.
+package enum SchemaReader {
+    private enum Kind: String, CaseIterable {
+        case object, string, number, integer, boolean
+    }
+
+    /// Reads an identity schema.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the schema, which need not match its `$id`.
+    ///   - source: The JSON text.
+    /// - Returns: The schema.
+    /// - Throws: ``SchemaError`` if the text is invalid, uses an unsupported keyword or has no login
+    ///   identifier.
+    package static func read(_ id: String, from source: [UInt8]) throws(SchemaError) -> IdentitySchema {
+        let text: OrderedJSON
+        do {
+            text = try JSONParser.parse(source)
+        } catch {
+            throw SchemaError(place: "", message: error.description)
+        }
+        var root = try SchemaObject(text, at: "")
+        for name in ["$id", "$schema", "title", "description"] { _ = try root.text(name) }
+        let kind = try root.choice("type", among: [Kind.object])
+        _ = try root.bool("additionalProperties")
+        _ = try root.texts("required")
+        var properties = try root.object("properties")
+        guard kind != nil, let value = properties?.take("traits") else {
+            throw SchemaError(place: "", message: "must have type object and a property “traits”")
+        }
+        try properties?.finish()
+        let traits = try trait(value, at: "/properties/traits")
+        guard case .object = traits.shape else {
+            throw SchemaError(place: "/properties/traits", message: "must have type object")
+        }
+        var policy = SchemaPolicy()
+        if let own = try root.object("latchkey") { policy = try SchemaPolicy(own, traits: traits) }
+        try root.finish()
+        let schema = IdentitySchema(id: id, source: source, traits: traits, policy: policy)
+        guard schema.fields.contains(where: \.schema.isIdentifier) else {
+            throw SchemaError(place: "/properties/traits", message: "has no trait that is a login identifier")
+        }
+        return schema
+    }
+
+    /// Reads the schema of a trait or an object of traits; `type` is required.
+    private static func trait(_ value: OrderedJSON, at place: String) throws(SchemaError) -> TraitSchema {
+        var object = try SchemaObject(value, at: place)
+        for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
+        let title = try object.text("title")
+        guard let kind = try object.choice("type", among: Kind.allCases) else {
+            throw SchemaError(place: place, message: "must have a type")
+        }
+        let shape = try shape(of: kind, from: &object)
+        let annotation = try TraitAnnotation(object.object("ory.sh/kratos"), shape: shape)
+        try object.finish()
+        return TraitSchema(
+            shape: shape,
+            title: title,
+            isIdentifier: annotation.isIdentifier,
+            codeChannel: annotation.codeChannel,
+            verification: annotation.verification,
+            recovery: annotation.recovery
+        )
+    }
+
+    private static func shape(of kind: Kind, from object: inout SchemaObject) throws(SchemaError)
+        -> TraitSchema.Shape
+    {
+        switch kind {
+        case .object: return try members(&object)
+        case .boolean: return .boolean
+        case .number, .integer:
+            let bounds = TraitSchema.Bounds(
+                minimum: try object.number("minimum"),
+                maximum: try object.number("maximum")
+            )
+            return kind == .number ? .number(bounds) : .integer(bounds)
+        case .string:
+            return .string(
+                TraitSchema.StringRule(
+                    minimumLength: try object.length("minLength"),
+                    maximumLength: try object.length("maxLength"),
+                    format: try object.choice("format", among: TraitSchema.Format.allCases)
+                )
+            )
+        }
+    }
+
+    /// Reads the properties of an object, whose names must not be empty or contain a dot, as they are part of
+    /// field names.
+    private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
+        let required = try object.texts("required")
+        let takesOthers = try object.bool("additionalProperties") ?? true
+        var properties: [TraitSchema.Property] = []
+        if var list = try object.object("properties") {
+            for member in list.all() {
+                guard !member.name.isEmpty, !member.name.contains(".") else {
+                    throw SchemaError(
+                        place: list.pointer(member.name),
+                        message: "cannot be the name of a form field: it is empty or contains a dot"
+                    )
+                }
+                properties.append(
+                    TraitSchema.Property(
+                        name: member.name,
+                        isRequired: required.contains(member.name),
+                        schema: try trait(member.value, at: list.pointer(member.name))
+                    )
+                )
+            }
+        }
+        if let stranger = required.first(where: { name in !properties.contains { $0.name == name } }) {
+            throw SchemaError(place: object.pointer("required"), message: "“\(stranger)” is not a property")
+        }
+        return .object(properties, takesOthers: takesOthers)
+    }
+}

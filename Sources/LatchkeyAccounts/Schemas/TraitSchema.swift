@@ -1,0 +1,54 @@
+package import LatchkeyCourier
+
+/// The schema of one trait, or of an object of traits.
+package struct TraitSchema: Sendable {
+    /// A property of an object.
+    package struct Property: Sendable {
+        package let name: String
+        package let isRequired: Bool
+        package let schema: TraitSchema
+    }
+
+    /// The constraints of a string; lengths are counted in Unicode scalars, and `nil` means no constraint.
+    package struct StringRule: Sendable {
+        package var minimumLength: Int?
+        package var maximumLength: Int?
+        package var format: Format?
+    }
+
+    /// The inclusive bounds of a number; `nil` means no bound.
+    package struct Bounds: Sendable {
+        package var minimum: Double?
+        package var maximum: Double?
+    }
+
+    /// The supported formats of a string.
+    package enum Format: String, Sendable, CaseIterable {
+        case email, tel, date
+    }
+
+    /// The type of a trait with its constraints; `takesOthers` is the value of `additionalProperties`.
+    package indirect enum Shape: Sendable {
+        case object([Property], takesOthers: Bool)
+        case string(StringRule)
+        case number(Bounds)
+        case integer(Bounds)
+        case boolean
+    }
+
+    package let shape: Shape
+    package let title: String?
+
+    /// Whether the value of the trait is a login identifier.
+    package let isIdentifier: Bool
+
+    /// The channel for login codes to the value of the trait; `nil` if the trait does not allow login by
+    /// code.
+    package let codeChannel: Message.Channel?
+
+    /// The channel for verifying the value of the trait; `nil` if it is not verifiable.
+    package let verification: Message.Channel?
+
+    /// The channel for recovery codes to the value of the trait; `nil` if it is no recovery address.
+    package let recovery: Message.Channel?
+}

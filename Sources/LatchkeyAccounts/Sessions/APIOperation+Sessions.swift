@@ -1,0 +1,103 @@
+import LatchkeyServerKit
+
+extension APIOperation {
+    static let whoami = APIOperation(
+        "toSession",
+        "Returns the session of the request and its identity.",
+        credential: .session(isRequired: true),
+        parameters: [
+            .query(
+                "tokenize_as",
+                "Not supported; use the token endpoint instead.",
+                .oneOf("")
+            )
+        ],
+        [
+            APIResponse(
+                200,
+                "The session.",
+                .component(.session),
+                headers: [
+                    APIResponse.Header(
+                        name: "X-Kratos-Authenticated-Identity-Id",
+                        summary: "The identity's id.",
+                        schema: .uuid,
+                        isRequired: true
+                    )
+                ]
+            ),
+            .noSession, .certificateRequired,
+        ]
+    )
+
+    static let logout = APIOperation(
+        "performNativeLogout",
+        "Revokes a session. The operation is idempotent.",
+        body: APIBody(schema: .object([.required("session_token", .text)], isOpen: true)),
+        [
+            APIResponse(204, "The session was revoked."),
+            .refusal(403, "No active session was found for this token."),
+        ]
+    )
+
+    static let listOwnSessions = APIOperation(
+        "listMySessions",
+        "Lists the user's other active sessions.",
+        credential: .session(isRequired: true),
+        parameters: [.pageSize, .pageToken, .page, .perPage],
+        [
+            APIResponse(
+                200,
+                "The sessions.",
+                .array(.component(.session)),
+                headers: [
+                    .link,
+                    APIResponse.Header(
+                        name: "X-Total-Count",
+                        summary: "The number of sessions on all pages.",
+                        schema: .integer(minimum: 0, maximum: nil),
+                        isRequired: true
+                    ),
+                ]
+            ),
+            .noSession, .certificateRequired,
+        ]
+    )
+
+    static let endOtherSessions = APIOperation(
+        "disableMyOtherSessions",
+        "Revokes the user's other sessions.",
+        credential: .session(isRequired: true),
+        [
+            APIResponse(
+                200,
+                "The number of revoked sessions.",
+                .object([.required("count", .integer(minimum: 0, maximum: nil))])
+            ),
+            .noSession, .certificateRequired,
+        ]
+    )
+
+    static let endOwnSession = APIOperation(
+        "disableMySession",
+        "Revokes one of the user's other sessions.",
+        credential: .session(isRequired: true),
+        parameters: [.path("id", "The session's id.", .uuid)],
+        [
+            APIResponse(204, "The session was revoked, or is not one of the user's sessions."),
+            .refusal(400, "The id is invalid, or is that of the session of the request."), .noSession,
+            .certificateRequired,
+        ]
+    )
+}
+
+extension APIResponse {
+    fileprivate static let noSession = APIResponse.refusal(
+        401,
+        "The request has no active session."
+    )
+    fileprivate static let certificateRequired = APIResponse.refusal(
+        403,
+        "`device_certificate_required`: the session requires a device certificate first."
+    )
+}

@@ -1,0 +1,122 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes with which users list and revoke their other sessions (`contract/kratos.md`, 1.5).
+package struct OwnSessionEndpoints: Sendable {
+    private let database: any Database
+    private let random: any RandomSource
+    private let authenticator: SessionAuthenticator
+    private let directory: SessionDirectory
+    private let writer: IdentityWriter
+
+    package init(
+        authenticator: SessionAuthenticator,
+        directory: SessionDirectory,
+        writer: IdentityWriter,
+        database: any Database,
+        random: any RandomSource
+    ) {
+        self.authenticator = authenticator
+        self.directory = directory
+        self.writer = writer
+        self.database = database
+        self.random = random
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.sessions, operation: .listOwnSessions, answer: list),
+            Endpoint(.delete, Route.sessions, operation: .endOtherSessions, answer: endOthers),
+            Endpoint(.delete, Route.sessions + "/{}", operation: .endOwnSession, answer: end),
+        ]
+    }
+
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
+        let found = try await authenticator.session(of: exchange)
+        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
+        let page = try await directory.others(than: found.session, request, at: exchange.now)
+        let total = try await directory.countOthers(than: found.session, at: exchange.now)
+        var response = page.response(exchange.request.path) { found, json in
+            writer.write(found.session, of: found.identity, to: &json)
+        }
+        response.headers["X-Total-Count"] = String(total)
+        return response
+    }
+
+    private func endOthers(_ exchange: Exchange) async throws -> HTTP.Response {
+        let session = try await authenticator.session(of: exchange).session
+        let event = event(.sessionsRevoked, of: session, in: exchange)
+        let count = try await database.transaction { transaction in
+            try hold(session, for: exchange, in: transaction)
+            let count = try SessionRepository.revokeOthers(
+                than: session.id,
+                of: session.identityID,
+                at: exchange.now,
+                in: transaction
+            )
+            if count > 0 { try AuditLog.append(event, in: transaction) }
+            return count
+        }
+        var writer = JSONWriter(reserving: 32)
+        writer.object { writer in
+            writer.name("count")
+            writer.integer(Int64(count))
+        }
+        return .json(200, body: writer.bytes)
+    }
+
+    private func end(_ exchange: Exchange) async throws -> HTTP.Response {
+        let session = try await authenticator.session(of: exchange).session
+        let id = try exchange.id(else: 400)
+        guard id != session.id else {
+            throw ServerError.malformed("This is the session of the request. Log out to end it.")
+        }
+        let event = event(.sessionRevoked, of: session, in: exchange, about: id)
+        try await database.transaction { transaction in
+            try hold(session, for: exchange, in: transaction)
+            let isEnded = try SessionRepository.revoke(
+                id,
+                of: session.identityID,
+                at: exchange.now,
+                in: transaction
+            )
+            if isEnded { try AuditLog.append(event, in: transaction) }
+        }
+        // The response does not reveal whether the session was revoked before or belongs to another user.
+        return HTTP.Response(204)
+    }
+
+    /// Locks the session of the request, which must not revoke others after its own end.
+    ///
+    /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
+    private func hold(
+        _ session: Session,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws {
+        let identity = session.identityID
+        guard
+            try IdentityRepository.confirm(identity, in: transaction),
+            try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
+        else { throw ServerError(401, reason: "The session has ended.") }
+    }
+
+    private func event(
+        _ action: AuditAction,
+        of session: Session,
+        in exchange: Exchange,
+        about subject: Identifier? = nil
+    ) -> AuditEvent {
+        AuditEvent(
+            action,
+            of: session.identityID,
+            by: .user,
+            in: exchange,
+            about: subject?.description,
+            at: exchange.now,
+            random: random
+        )
+    }
+}

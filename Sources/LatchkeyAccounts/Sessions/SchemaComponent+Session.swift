@@ -1,0 +1,56 @@
+package import LatchkeyServerKit
+
+extension SchemaComponent {
+    /// A session as shown to its owner.
+    package static let session = SchemaComponent(
+        "Session",
+        "A session, without its token.",
+        .object(members(identity: .component(.identity), devices: .array(.component(device))))
+    )
+
+    /// A session as shown to operators, with its identity and devices only on request.
+    package static let administeredSession = SchemaComponent(
+        "AdministeredSession",
+        "A session as operators see it; `expand` selects whether identity and devices are included.",
+        .object(
+            members(identity: .component(.identity).orNull, devices: .array(.component(device)).orNull)
+        )
+    )
+
+    /// Returns the members of a session with the given schemas of its identity and devices, which operators
+    /// may omit.
+    private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
+        [
+            .required("id", .uuid),
+            .required("active", .boolean),
+            .required("expires_at", .time),
+            .required("authenticated_at", .time),
+            .required("authenticator_assurance_level", .oneOf("aal1")),
+            .required("authentication_methods", .array(.component(authentication))),
+            .required("issued_at", .time),
+            .required("identity", identity),
+            .required("devices", devices),
+        ]
+    }
+
+    private static let authentication = SchemaComponent(
+        "AuthenticationMethod",
+        "How the user authenticated.",
+        .object([
+            .required("method", .oneOf("password", "code", "code_recovery")),
+            .required("aal", .oneOf("aal1")),
+            .required("completed_at", .time),
+        ])
+    )
+
+    private static let device = SchemaComponent(
+        "SessionDevice",
+        "The device on which the session was created.",
+        .object([
+            .required("id", .uuid),
+            .required("ip_address", .text),
+            .required("user_agent", .text),
+            .required("location", .text),
+        ])
+    )
+}

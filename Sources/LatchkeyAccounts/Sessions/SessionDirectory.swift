@@ -1,0 +1,123 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Reads pages of sessions, sorted by id.
+package struct SessionDirectory: Sendable {
+    private let database: any Database
+
+    package init(database: any Database) {
+        self.database = database
+    }
+
+    /// Returns a page of all sessions.
+    ///
+    /// - Parameters:
+    ///   - request: The requested page.
+    ///   - isActive: `true` for active sessions only, `false` for ended ones and those of inactive
+    ///     identities, `nil` for all.
+    ///   - now: The current time, which decides about expiry.
+    /// - Returns: The page.
+    /// - Throws: ``DatabaseError``.
+    package func page(_ request: PageRequest, isActive: Bool?, at now: Timestamp) async throws
+        -> Page<SessionRepository.Found>
+    {
+        let found = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body \
+            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id > $1 AND ($2 = 2 OR $2 = \
+            CASE WHEN s.revoked_at IS NULL AND s.expires_at > $3 AND i.state = 'active' THEN 1 ELSE 0 END) \
+            ORDER BY s.id LIMIT $4
+            """,
+            .blob(request.key ?? []),
+            .integer(Self.code(isActive)),
+            .time(now),
+            .integer(Int64(request.size + 1))
+        ).map(SessionRepository.found)
+        return Page(found, for: request) { $0.session.id.bytes }
+    }
+
+    /// Returns a page of the sessions of an identity.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - request: The requested page, which may be numbered.
+    ///   - isActive: `true` for active sessions only, `false` for ended ones and those of inactive
+    ///     identities, `nil` for all.
+    ///   - now: The current time, which decides about expiry.
+    /// - Returns: The page.
+    /// - Throws: ``DatabaseError``.
+    package func page(of identity: Identifier, _ request: PageRequest, isActive: Bool?, at now: Timestamp)
+        async throws
+        -> Page<SessionRepository.Found>
+    {
+        let found = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body \
+            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
+            AND ($3 = 2 OR $3 = \
+            CASE WHEN s.revoked_at IS NULL AND s.expires_at > $4 AND i.state = 'active' THEN 1 ELSE 0 END) \
+            ORDER BY s.id LIMIT $5 OFFSET $6
+            """,
+            .identifier(identity),
+            .blob(request.key ?? []),
+            .integer(Self.code(isActive)),
+            .time(now),
+            .integer(Int64(request.size + 1)),
+            .integer(Int64(request.offset))
+        ).map(SessionRepository.found)
+        return Page(found, for: request) { $0.session.id.bytes }
+    }
+
+    /// Returns a page of the other active full sessions of a user.
+    ///
+    /// - Parameters:
+    ///   - session: The session of the request, which is left out.
+    ///   - request: The requested page, which may be numbered.
+    ///   - now: The current time, which decides about expiry.
+    /// - Returns: The page.
+    /// - Throws: ``DatabaseError``.
+    func others(than session: Session, _ request: PageRequest, at now: Timestamp) async throws
+        -> Page<SessionRepository.Found>
+    {
+        let found = try await database.rows(
+            """
+            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+            i.schema_id, i.state, i.body \
+            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
+            AND s.id <> $3 AND s.revoked_at IS NULL AND s.expires_at > $4 AND s.needs_certificate = 0 \
+            ORDER BY s.id LIMIT $5 OFFSET $6
+            """,
+            .identifier(session.identityID),
+            .blob(request.key ?? []),
+            .identifier(session.id),
+            .time(now),
+            .integer(Int64(request.size + 1)),
+            .integer(Int64(request.offset))
+        ).map(SessionRepository.found)
+        return Page(found, for: request) { $0.session.id.bytes }
+    }
+
+    /// Returns the number of the other active full sessions of a user.
+    func countOthers(than session: Session, at now: Timestamp) async throws -> Int64 {
+        try await database.rows(
+            """
+            SELECT COUNT(*) FROM sessions WHERE identity_id = $1 AND id <> $2 AND revoked_at IS NULL \
+            AND expires_at > $3 AND needs_certificate = 0
+            """,
+            .identifier(session.identityID),
+            .identifier(session.id),
+            .time(now)
+        ).first?.integer(0) ?? 0
+    }
+
+    /// Returns the parameter of the queries for a filter by activity: 1 for active, 0 for inactive, 2 for
+    /// all.
+    private static func code(_ isActive: Bool?) -> Int64 {
+        isActive.map { $0 ? 1 : 0 } ?? 2
+    }
+}

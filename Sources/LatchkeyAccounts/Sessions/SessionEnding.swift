@@ -1,0 +1,45 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Revokes sessions, and records it in the audit log in the same transaction.
+package struct SessionEnding: Sendable {
+    private let audit: AuditLog
+    private let database: any Database
+
+    package init(audit: AuditLog, database: any Database) {
+        self.audit = audit
+        self.database = database
+    }
+
+    /// Revokes a session permanently, which invalidates all of its tokens; has no effect on a revoked
+    /// session.
+    ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - identity: The identity that owns the session, for the audit log.
+    ///   - action: The action that is recorded.
+    ///   - actor: The kind of caller; the user by default.
+    ///   - exchange: The request, whose time and client address are recorded.
+    /// - Throws: ``DatabaseError``.
+    package func end(
+        _ session: Identifier,
+        of identity: Identifier,
+        as action: AuditAction,
+        by actor: AuditEvent.Actor = .user,
+        in exchange: Exchange
+    ) async throws {
+        let now = exchange.now
+        let event = audit.event(
+            action,
+            of: identity,
+            by: actor,
+            in: exchange,
+            about: session.description,
+            at: now
+        )
+        try await database.transaction { transaction in
+            guard try SessionRepository.revoke(session, at: now, in: transaction) else { return }
+            try AuditLog.append(event, in: transaction)
+        }
+    }
+}

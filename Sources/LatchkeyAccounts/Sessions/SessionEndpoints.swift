@@ -1,0 +1,72 @@
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes `whoami` and logout (`contract/kratos.md`).
+package struct SessionEndpoints: Sendable {
+    private static let bodyLimit = 4096
+
+    private let authenticator: SessionAuthenticator
+    private let sessions: SessionRepository
+    private let ending: SessionEnding
+    private let writer: IdentityWriter
+
+    package init(
+        authenticator: SessionAuthenticator,
+        sessions: SessionRepository,
+        ending: SessionEnding,
+        writer: IdentityWriter
+    ) {
+        self.authenticator = authenticator
+        self.sessions = sessions
+        self.ending = ending
+        self.writer = writer
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.whoami, operation: .whoami, answer: whoami),
+            Endpoint(.delete, Route.logout, operation: .logout, answer: logout),
+        ]
+    }
+
+    private func whoami(_ exchange: Exchange) async throws -> HTTP.Response {
+        let found = try await authenticator.sessionOfAnyToken(of: exchange)
+        guard exchange.query["tokenize_as"] ?? "" == "" else {
+            throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
+        }
+        var body = JSONWriter()
+        writer.write(found.session, of: found.identity, to: &body)
+        var response = HTTP.Response.json(200, body: body.bytes)
+        response.headers["X-Kratos-Authenticated-Identity-Id"] = found.identity.id.description
+        return response
+    }
+
+    private func logout(_ exchange: Exchange) async throws -> HTTP.Response {
+        guard exchange.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
+        guard let body = try? JSONParser.parse(exchange.request.body), case .object = body else {
+            throw ServerError.malformed("The body must be a JSON object.")
+        }
+        let token: String
+        switch body["session_token"] {
+        case .string(let text)?: token = text
+        case nil, .null?: token = ""
+        case .some: throw ServerError.malformed("The member session_token must be a string.")
+        }
+        guard let found = try await sessions.find(SessionToken(presented: Secret(token))) else {
+            throw ServerError(403, reason: "No active session was found for this token.")
+        }
+        // A replaced token that has expired may be in the hands of an attacker, and does not revoke the
+        // session.
+        if found.isTokenValid(at: exchange.now) {
+            try await ending.end(
+                found.session.id,
+                of: found.session.identityID,
+                as: .loggedOut,
+                in: exchange
+            )
+        }
+        return HTTP.Response(204)
+    }
+}

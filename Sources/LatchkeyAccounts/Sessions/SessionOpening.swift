@@ -1,0 +1,93 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// A new session that is not stored yet, with its token and evidence.
+package struct SessionOpening: Sendable {
+    private static let userAgentLimit = 512
+
+    package let session: Session
+    package let token: SessionToken
+    package let evidence: SessionEvidence
+
+    /// The SHA-256 thumbprint of the key whose possession the request proved; `nil` if there was no proof.
+    ///
+    /// With a thumbprint, the session can enrol this key only.
+    package let keyThumbprint: [UInt8]?
+
+    /// Creates a new session from its parts.
+    package init(
+        _ session: Session,
+        token: SessionToken,
+        evidence: SessionEvidence = SessionEvidence(),
+        keyThumbprint: [UInt8]? = nil
+    ) {
+        self.session = session
+        self.token = token
+        self.evidence = evidence
+        self.keyThumbprint = keyThumbprint
+    }
+
+    /// Creates a session; if the schema requires a certificate, it is provisional until its device is
+    /// enrolled.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity that logs in.
+    ///   - method: The login method, with Kratos's name.
+    ///   - evidence: The credentials that the user has proven.
+    ///   - schema: The identity's schema; if `nil`, a certificate is required as the safe default.
+    ///   - exchange: The request that opens the session, whose client address and user agent are stored.
+    ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` without a
+    ///     proof.
+    ///   - now: The time of the login, from which the lifespan counts.
+    ///   - settings: The lifespans and the token prefix.
+    ///   - random: The source of ids and of the token.
+    package init(
+        of identity: Identifier,
+        by method: String,
+        evidence: SessionEvidence,
+        schema: IdentitySchema?,
+        for exchange: Exchange,
+        keyThumbprint: [UInt8]? = nil,
+        at now: Timestamp,
+        settings: SessionSettings,
+        random: any RandomSource
+    ) {
+        self.evidence = evidence
+        self.keyThumbprint = keyThumbprint
+        let needsCertificate = schema?.policy.needsCertificate ?? true
+        let lifespan = needsCertificate ? settings.provisionalLifespan : settings.lifespan
+        token = SessionToken(prefix: settings.tokenPrefix, random: random)
+        session = Session(
+            id: Identifier(random: random),
+            identityID: identity,
+            method: method,
+            issuedAt: now,
+            authenticatedAt: now,
+            expiresAt: now + lifespan,
+            needsCertificate: needsCertificate,
+            deviceID: Identifier(random: random),
+            ipAddress: exchange.peer.text,
+            userAgent: Self.bounded(exchange.request.headers["User-Agent"] ?? "")
+        )
+    }
+
+    /// Returns a user agent without control characters, truncated to 512 bytes.
+    private static func bounded(_ userAgent: String) -> String {
+        var kept = String.UnicodeScalarView()
+        var bytes = 0
+        for scalar in userAgent.unicodeScalars where scalar.properties.generalCategory != .control {
+            bytes += UTF8.width(scalar)
+            guard bytes <= userAgentLimit else { break }
+            kept.append(scalar)
+        }
+        return String(kept)
+    }
+}
+
+extension PeerAddress {
+    /// The address with its port in Kratos's format: `127.0.0.1:52570`, `[::1]:52570`.
+    fileprivate var text: String {
+        (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+    }
+}

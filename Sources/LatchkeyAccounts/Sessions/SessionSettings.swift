@@ -1,0 +1,57 @@
+package import LatchkeyServerKit
+
+/// The settings of sessions.
+public struct SessionSettings: Sendable {
+    /// The lifespan of a session.
+    public var lifespan: Duration = .seconds(30 * 86_400)
+
+    /// The lifespan of a session that still lacks its device certificate.
+    public var provisionalLifespan: Duration = .seconds(900)
+
+    /// The retention period of ended sessions.
+    public var retention: Duration = .seconds(30 * 86_400)
+
+    /// The prefix of session tokens.
+    public var tokenPrefix = "lk_st_"
+
+    /// The age of a login up to which its session is privileged and can change credentials.
+    public var privilegedAge: Duration = .seconds(3600)
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<SessionSettings>] = [
+        Setting(
+            "sessions.lifespan",
+            member: \.lifespan,
+            kind: .duration(.seconds(1) ... .seconds(3660 * 86_400)),
+            summary: "The lifespan of a session."
+        ),
+        Setting(
+            "sessions.provisional_lifespan",
+            member: \.provisionalLifespan,
+            kind: .duration(.seconds(1) ... .seconds(86_400)),
+            summary: "How long a session may wait for its device certificate."
+        ),
+        Setting(
+            "sessions.retention",
+            member: \.retention,
+            kind: .duration(.zero ... .seconds(3660 * 86_400)),
+            summary: "How long ended sessions are retained."
+        ),
+        Setting(
+            "sessions.token_prefix",
+            member: \.tokenPrefix,
+            kind: .optionalText,
+            summary: "The prefix of session tokens."
+        ),
+        Setting(
+            "settings.privileged_age",
+            member: \.privilegedAge,
+            kind: .duration(.seconds(1) ... .seconds(366 * 86_400)),
+            summary:
+                "How long after a login the session is privileged and may change credentials and login addresses."
+        ),
+    ]
+}

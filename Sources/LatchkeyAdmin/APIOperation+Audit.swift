@@ -1,0 +1,30 @@
+import LatchkeyAccounts
+import LatchkeyServerKit
+
+extension APIOperation {
+    static let listAuditEvents = APIOperation(
+        "listAuditEvents",
+        "Lists audit events, newest first.",
+        parameters: [
+            .pageSize, .pageToken, .query("identity", "Returns only events of this account.", .uuid),
+        ],
+        [APIResponse(200, "The audit events.", .array(.component(.auditEvent)), headers: [.link])]
+    )
+}
+
+extension SchemaComponent {
+    fileprivate static let auditEvent = SchemaComponent(
+        "AuditEvent",
+        "An event in the audit log. It is retained after the account is deleted.",
+        .object([
+            .required("id", .uuid),
+            .required("time", .time),
+            .required("action", .text),
+            .required("actor", .oneOf(AuditEvent.Actor.allCases)),
+            .required("identity_id", .uuid),
+            .optional("subject", .text),
+            .optional("address", .text),
+            .optional("request_id", .text),
+        ])
+    )
+}

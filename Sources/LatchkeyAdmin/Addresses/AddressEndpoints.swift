@@ -1,0 +1,47 @@
+import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The admin route that releases addresses with a new owner, such as recycled phone numbers; not part of
+/// Kratos.
+package struct AddressEndpoints: Sendable {
+    private static let bodyLimit = 4096
+
+    private let administration: IdentityAdministration
+
+    package init(administration: IdentityAdministration) {
+        self.administration = administration
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post,
+                AdminRoute.releasedAddresses,
+                below: .server,
+                operation: .releaseAddress,
+                answer: release
+            )
+        ]
+    }
+
+    /// Releases the normalized address in the body, and returns the ids of the accounts that had it.
+    private func release(_ exchange: Exchange) async throws -> HTTP.Response {
+        let body = try exchange.json(limit: Self.bodyLimit)
+        guard
+            case .string(let text)? = body["address"],
+            let address = Traits.Address(LoginIdentifier.normalize(text))
+        else {
+            throw ServerError.malformed("The member address must be a phone number or an e-mail address.")
+        }
+        let holders = try await administration.release(address, in: exchange)
+        var writer = JSONWriter(reserving: 128)
+        writer.object { writer in
+            writer.name("identities")
+            writer.array { writer in for id in holders { writer.identifier(id) } }
+        }
+        return .json(200, body: writer.bytes)
+    }
+}

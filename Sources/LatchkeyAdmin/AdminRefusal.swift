@@ -1,0 +1,54 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The reasons for refusing a request to the admin listener, which are also the labels of its counter.
+package enum AdminRefusal: String, MetricLabels {
+    /// The request had no bearer token.
+    case missingToken = "missing_token"
+    /// The bearer token is not an admin token.
+    case wrongToken = "wrong_token"
+    /// A request without a token had a `Host` that is not one of the local machine.
+    case foreignHost = "foreign_host"
+    /// A request without a token was sent by a web page.
+    case crossSite = "cross_site"
+
+    package var values: [String] { [rawValue] }
+
+    /// The reason in the response.
+    package var text: String {
+        switch self {
+        case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."
+        case .wrongToken: "The admin token is invalid."
+        case .foreignHost:
+            "Without the admin token, the Host of a request must be localhost or a loopback address."
+        case .crossSite: "Requests from web pages require the admin token."
+        }
+    }
+}
+
+extension AuditAction {
+    /// A request to the admin listener was refused; recorded at most once a minute for each client address.
+    package static let adminRefused = AuditAction(rawValue: "admin.refused")
+}
+
+extension AuditEvent {
+    /// Creates an event for a refused request to the admin listener, which concerns no account.
+    package init(
+        adminRefusal refusal: AdminRefusal,
+        from peer: PeerAddress,
+        at now: Timestamp,
+        random: some RandomSource
+    ) {
+        self.init(
+            .adminRefused,
+            of: .nilUUID,
+            by: .server,
+            about: refusal.rawValue,
+            from: peer.host,
+            requestID: RequestID.current,
+            at: now,
+            random: random
+        )
+    }
+}

@@ -1,0 +1,77 @@
+import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The admin route that lists the audit log, which Kratos does not have.
+package struct AuditEndpoints: Sendable {
+    private let database: any Database
+
+    package init(database: any Database) {
+        self.database = database
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
+    }
+
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
+        let request = try PageRequest(exchange.query, keySize: AuditLog.Position.keySize)
+        let position = request.key.flatMap { AuditLog.Position(key: $0) }
+        let identity = exchange.query["identity"] ?? ""
+        let found: [AuditEvent]
+        if identity.isEmpty {
+            found = try await AuditLog.events(after: position, limit: request.size + 1, in: database)
+        } else {
+            guard let id = Identifier(identity) else {
+                throw ServerError.malformed("The query parameter identity must be a UUID.")
+            }
+            found = try await AuditLog.events(of: id, after: position, limit: request.size + 1, in: database)
+        }
+        let page = Page(found, for: request) { AuditLog.Position(time: $0.time, id: $0.id).key }
+        return page.response(AdminRoute.audit, filters: [("identity", identity)], write: Self.write)
+    }
+
+    private static func write(_ event: AuditEvent, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(event.id)
+            writer.name("time")
+            writer.time(event.time)
+            writer.name("action")
+            writer.string(event.action.rawValue)
+            writer.name("actor")
+            writer.string(event.actor.rawValue)
+            writer.name("identity_id")
+            writer.identifier(event.identityID)
+            for (name, text) in [
+                ("subject", event.subject), ("address", event.address), ("request_id", event.requestID),
+            ] {
+                guard let text else { continue }
+                writer.name(escaping: name)
+                writer.string(text)
+            }
+        }
+    }
+}
+
+extension AuditLog.Position {
+    /// The size of a page key in bytes: a timestamp of eight bytes and an id of sixteen.
+    fileprivate static let keySize = 24
+
+    /// The page key: the time in microseconds, big-endian, followed by the id.
+    fileprivate var key: [UInt8] {
+        let time = UInt64(bitPattern: time.microseconds)
+        return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + id.bytes
+    }
+
+    /// Decodes a page key; returns `nil` if its size is wrong.
+    fileprivate init?(key: [UInt8]) {
+        guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
+            return nil
+        }
+        let time = key.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        self.init(time: Timestamp(microseconds: Int64(bitPattern: time)), id: id)
+    }
+}

@@ -1,0 +1,89 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The admin routes of messages, compatible with Kratos except that subject and body are always empty.
+package struct MessageEndpoints: Sendable {
+    /// The statuses that a list can be filtered by.
+    private static let statuses: Set<String> = ["queued", "sent", "processing", "abandoned"]
+
+    private let directory: MessageDirectory
+
+    package init(directory: MessageDirectory) {
+        self.directory = directory
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, AdminRoute.messages, below: .server, operation: .listMessages, answer: list),
+            Endpoint(.get, AdminRoute.message, below: .server, operation: .getMessage, answer: show),
+        ]
+    }
+
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
+        let request = try PageRequest(exchange.query, keySize: 16)
+        let status = exchange.query["status"] ?? ""
+        guard status.isEmpty || Self.statuses.contains(status) else {
+            throw ServerError.malformed("The query parameter status is not a valid message status.")
+        }
+        let recipient = exchange.query["recipient"] ?? ""
+        let page =
+            recipient.isEmpty
+            ? try await directory.page(request, status: status, at: exchange.now)
+            : try await directory.page(
+                request,
+                to: LoginIdentifier.normalize(recipient),
+                status: status,
+                at: exchange.now
+            )
+        let filters = [("status", status), ("recipient", recipient)]
+        return page.response(AdminRoute.messages, filters: filters) { entry, json in
+            Self.write(entry, to: &json)
+        }
+    }
+
+    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
+        guard let entry = try await directory.find(try exchange.id(else: 400), at: exchange.now) else {
+            throw ServerError.notFound
+        }
+        var json = JSONWriter(reserving: 512)
+        Self.write(entry, isWhole: true, to: &json)
+        return .json(200, body: json.bytes)
+    }
+
+    private static func write(
+        _ entry: MessageDirectory.Entry,
+        isWhole: Bool = false,
+        to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(entry.id)
+            writer.name("status")
+            writer.string(entry.status)
+            writer.name("type")
+            // Strict clients accept `phone` but not `sms` as a type; as a channel they accept any text.
+            writer.string(entry.channel == "sms" ? "phone" : entry.channel)
+            writer.name("recipient")
+            writer.string(entry.recipient)
+            writer.name("body")
+            writer.string("")
+            writer.name("subject")
+            writer.string("")
+            writer.name("template_type")
+            writer.string(MessageKind.publishedType(of: entry.template))
+            writer.name("channel")
+            writer.string(entry.channel)
+            writer.name("send_count")
+            writer.integer(entry.attempts)
+            if isWhole {
+                writer.name("dispatches")
+                writer.array { _ in }
+            }
+            writer.times(createdAt: entry.createdAt, updatedAt: entry.updatedAt)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import LatchkeyServerKit
+import LatchkeyWire
+
+extension Endpoint {
+    /// A copy of the route that rejects unknown query parameters.
+    ///
+    /// If a misspelled filter were ignored, a list would contain more than the operator requested.
+    var refusingUnknownParameters: Endpoint {
+        let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
+        return Endpoint(method, path, below: root, operation: operation) { [answer] exchange in
+            if let name = exchange.query.names.first(where: { !known.contains($0) }) {
+                throw ServerError.malformed("Unknown query parameter “\(name.prefix(64))”.")
+            }
+            return try await answer(exchange)
+        }
+    }
+}

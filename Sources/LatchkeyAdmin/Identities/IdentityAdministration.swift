@@ -1,0 +1,358 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+import LatchkeySelfService
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The operations of operators on identities; each is recorded in the audit log in the same transaction.
+package struct IdentityAdministration: Sendable {
+    private let identities: IdentityRepository
+    private let erasure: AccountErasure
+    private let breaches: BreachCheck
+    private let passwordSettings: PasswordSettings
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let database: any Database
+    private let schemas: SchemaCatalog
+    private let hasher: any PasswordHasher
+
+    package init(
+        identities: IdentityRepository,
+        erasure: AccountErasure,
+        breaches: BreachCheck,
+        passwordSettings: PasswordSettings,
+        random: any RandomSource,
+        audit: AuditLog,
+        database: any Database,
+        schemas: SchemaCatalog,
+        hasher: any PasswordHasher
+    ) {
+        self.identities = identities
+        self.erasure = erasure
+        self.breaches = breaches
+        self.passwordSettings = passwordSettings
+        self.random = random
+        self.audit = audit
+        self.database = database
+        self.schemas = schemas
+        self.hasher = hasher
+    }
+
+    /// Creates an identity.
+    ///
+    /// - Parameters:
+    ///   - draft: The requested properties of the identity.
+    ///   - exchange: The request.
+    /// - Returns: The id of the new identity.
+    /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has an
+    ///   identifier, an address or the external id.
+    func create(_ draft: IdentityDraft, in exchange: Exchange) async throws -> Identifier {
+        let schema = try schema(draft.schemaID ?? schemas.standard.id)
+        let traits = try self.traits(draft.traits, schema: schema)
+        let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
+        let now = exchange.now
+        let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: random)
+        let identity = Self.settled(made, applying: draft, at: now)
+            .with(state: draft.state ?? .active, at: now)
+            .vouched(at: now)
+        let isImport = if case .hashed? = draft.password { true } else { false }
+        let event = event(isImport ? .imported : .created, of: identity.id, in: exchange)
+        try await transaction { transaction in
+            try IdentityRepository.insert(identity, passwordHash: hash, in: transaction)
+            try AuditLog.append(event, in: transaction)
+        }
+        return identity.id
+    }
+
+    /// Replaces an identity by a draft; properties that the draft omits are removed, except for schema, state
+    /// and password.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the identity.
+    ///   - draft: The requested properties of the identity.
+    ///   - exchange: The request.
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity, and as for ``create(_:in:)``.
+    func replace(_ id: Identifier, with draft: IdentityDraft, in exchange: Exchange) async throws {
+        guard let before = try await identities.find(id) else { throw ServerError.notFound }
+        let schema = try schema(draft.schemaID ?? before.schemaID)
+        let traits = try self.traits(draft.traits, schema: schema, optional: before.releasedFields(schema))
+        let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
+        try await change(id, passwordHash: hash, in: exchange) { [random] identity in
+            let changed = identity.with(
+                traits: traits,
+                schema: schema,
+                at: exchange.now,
+                random: random
+            )
+            return Self.settled(changed, applying: draft, at: exchange.now)
+                .with(state: draft.state ?? identity.state, at: exchange.now)
+                .vouched(at: exchange.now)
+        }
+    }
+
+    /// Applies a JSON patch to an identity.
+    ///
+    /// If the patch names traits or addresses, the operator vouches for all addresses of the result, except
+    /// those whose verification the patch withdraws.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity, 400 for an invalid result, 409
+    ///   for a conflict.
+    func patch(_ id: Identifier, with patch: IdentityPatch, in exchange: Exchange) async throws {
+        try await change(id, in: exchange) { identity in
+            let draft = try patch.draft(of: identity)
+            let schema = try self.schema(draft.schemaID ?? identity.schemaID)
+            let released = identity.record.releasedFields(schema)
+            let traits = try self.traits(draft.traits, schema: schema, optional: released)
+            let changed = identity.with(
+                traits: traits,
+                schema: schema,
+                at: exchange.now,
+                random: random
+            )
+            let settled = Self.settled(changed, applying: draft, at: exchange.now, withdraws: true)
+                .with(state: draft.state ?? identity.state, at: exchange.now)
+            guard patch.namesAddresses else { return settled }
+            let verified = Set(settled.verifiable.filter(\.isVerified).map(\.address))
+            let withdrawn = identity.verifiable.filter(\.isVerified).map(\.address)
+            return settled.vouched(at: exchange.now, except: Set(withdrawn).subtracting(verified))
+        }
+    }
+
+    /// Deletes an identity with everything that belongs to it; the audit log retains its id and keyed hashes
+    /// of its identifiers.
+    func delete(_ id: Identifier, in exchange: Exchange) async throws {
+        let erasure = erasure
+        try await transaction { transaction in
+            guard let identity = try IdentityRepository.load(id, in: transaction) else {
+                throw ServerError.notFound
+            }
+            try erasure.erase(identity, at: exchange.now, in: transaction)
+            let event = audit.event(
+                .deleted,
+                of: id,
+                by: .operator,
+                in: exchange,
+                about: erasure.trace(of: identity),
+                at: exchange.now
+            )
+            try AuditLog.append(event, in: transaction)
+        }
+    }
+
+    /// Removes all roles of an address from the accounts that have it, so that its new owner can use it.
+    ///
+    /// - Parameters:
+    ///   - address: The normalized address.
+    ///   - exchange: The request.
+    /// - Returns: The ids of the accounts that had the address.
+    /// - Throws: ``ServerError`` with status 404 if no account has it.
+    func release(_ address: Traits.Address, in exchange: Exchange) async throws -> [Identifier] {
+        let now = exchange.now
+        return try await transaction { transaction in
+            let holders = try AddressStateRepository.holders(of: address, in: transaction)
+            guard !holders.isEmpty else { throw ServerError(404, reason: "No account has this address.") }
+            for id in holders {
+                guard let old = try IdentityRepository.load(id, in: transaction) else { continue }
+                try OpenCodes.void(of: id, at: now, random: random, in: transaction)
+                try KnownNetworks.forget(id, in: transaction)
+                try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
+                let event = audit.event(
+                    .addressReleased,
+                    of: id,
+                    by: .operator,
+                    in: exchange,
+                    about: address.via.rawValue,
+                    at: now
+                )
+                try AuditLog.append(event, in: transaction)
+            }
+            return holders
+        }
+    }
+
+    /// Deletes the password of an identity and revokes its sessions.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity, or it has no password.
+    func removePassword(of id: Identifier, in exchange: Exchange) async throws {
+        let event = event(.passwordRemoved, of: id, in: exchange)
+        try await transaction { transaction in
+            _ = try IdentityRepository.confirm(id, in: transaction)
+            guard try IdentityRepository.removePassword(of: id, in: transaction) else {
+                throw ServerError(404, reason: "The identity does not exist or has no password.")
+            }
+            try endAccess(to: id, at: exchange.now, in: transaction)
+            try AuditLog.append(event, in: transaction)
+        }
+    }
+
+    /// Loads an identity, changes and saves it, and revokes access as far as the change requires.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the identity.
+    ///   - passwordHash: The hash of its new password; `nil` leaves the password unchanged.
+    ///   - exchange: The request.
+    ///   - change: Returns the changed identity; may run again if the transaction restarts.
+    /// - Throws: ``ServerError`` with status 404 or 409, and the errors of `change`.
+    private func change(
+        _ id: Identifier,
+        passwordHash: String? = nil,
+        in exchange: Exchange,
+        by change: @escaping @Sendable (Identity) throws -> Identity
+    ) async throws {
+        try await transaction { transaction in
+            guard let old = try IdentityRepository.load(id, in: transaction) else {
+                throw ServerError.notFound
+            }
+            let new = try change(old)
+            try IdentityRepository.save(new, replacing: old, in: transaction)
+            if let passwordHash {
+                try IdentityRepository.setPassword(passwordHash, of: id, at: exchange.now, in: transaction)
+            }
+            if passwordHash != nil || new.state == .inactive {
+                try endAccess(to: id, at: exchange.now, in: transaction)
+            } else if new.changesAccess(of: old) {
+                try OpenCodes.void(of: id, at: exchange.now, random: random, in: transaction)
+                try KnownNetworks.forget(id, in: transaction)
+            }
+            for action in Self.actions(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
+                try AuditLog.append(event(action, of: id, in: exchange), in: transaction)
+            }
+        }
+    }
+
+    /// Revokes all sessions, invalidates open codes and their flows, and deletes the known networks of an
+    /// account.
+    private func endAccess(
+        to id: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        try SessionRepository.revokeAll(of: id, at: now, in: transaction)
+        try OpenCodes.void(of: id, at: now, random: random, in: transaction)
+        try KnownNetworks.forget(id, in: transaction)
+    }
+
+    /// Runs a transaction, and converts ``IdentityRepository/Duplicate`` to an error with status 409.
+    private func transaction<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+    ) async throws -> Outcome {
+        do {
+            return try await database.transaction(body)
+        } catch is IdentityRepository.Duplicate {
+            throw ServerError(409, reason: "Another identity has this identifier, address or external id.")
+        }
+    }
+
+    private func event(_ action: AuditAction, of id: Identifier, in exchange: Exchange) -> AuditEvent {
+        AuditEvent(action, of: id, by: .operator, in: exchange, at: exchange.now, random: random)
+    }
+
+    /// Returns a schema by its id; throws an error with status 400 if there is none.
+    private func schema(_ id: String) throws(ServerError) -> IdentitySchema {
+        guard let schema = schemas[id] else {
+            throw .malformed("schema_id does not name an identity schema of this server.")
+        }
+        return schema
+    }
+
+    /// Validates traits; throws an error with status 400 that lists the invalid fields.
+    private func traits(
+        _ submitted: OrderedJSON?,
+        schema: IdentitySchema,
+        optional: Set<String> = []
+    ) throws(ServerError) -> Traits {
+        var form = Form()
+        let traits = TraitReader.read(submitted, schema: schema, optional: optional, into: &form)
+        guard let traits else { throw .unfit(form) }
+        return traits
+    }
+
+    /// Returns the hash of a draft's password; `nil` if it has none.
+    private func passwordHash(of draft: IdentityDraft, traits: Traits, schema: IdentitySchema) async throws
+        -> String?
+    {
+        switch draft.password {
+        case nil: return nil
+        case .hashed(let hash)?: return hash.text
+        case .plain(let password)?:
+            guard password.exposed.utf8.count <= passwordSettings.maximumLength else {
+                throw ServerError.malformed("The password is too long.")
+            }
+            let policy = PasswordPolicy(schema.policy, maximumLength: passwordSettings.maximumLength)
+            if draft.checksPassword,
+                let refusal = policy.refusal(of: password, identifiers: traits.identifiers)
+            {
+                var form = Form()
+                form.refuse("password", with: UIMessage(refusal))
+                throw ServerError.unfit(form)
+            }
+            if draft.checksPassword, let refusal = try await breaches.refusal(of: password) {
+                var form = Form()
+                form.refuse("password", with: UIMessage(refusal))
+                throw ServerError.unfit(form)
+            }
+            return try await hasher.hash(password)
+        }
+    }
+
+    /// Returns the identity with the metadata, external id and address verification of a draft.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity with the traits of the draft.
+    ///   - draft: The draft.
+    ///   - now: The time of the change.
+    ///   - withdraws: Whether addresses that the draft lists as unverified lose their verification.
+    /// - Returns: The changed identity.
+    private static func settled(
+        _ identity: Identity,
+        applying draft: IdentityDraft,
+        at now: Timestamp,
+        withdraws: Bool = false
+    ) -> Identity {
+        var settled = identity.with(
+            publicMetadata: draft.publicMetadata,
+            adminMetadata: draft.adminMetadata,
+            at: now
+        ).with(externalID: draft.externalID, at: now)
+        for address in draft.addresses {
+            if address.isVerified {
+                settled = settled.verifying(address: address.value, at: now)
+            } else {
+                if withdraws { settled = settled.withdrawing(verificationOf: address.value, at: now) }
+                settled = settled.marking(address: address.value, as: address.status, at: now)
+            }
+        }
+        guard draft.vouches else { return settled }
+        return settled.verifiable.reduce(settled) { $0.verifying(address: $1.address.value, at: now) }
+    }
+
+    /// Returns the audited actions that a change consists of.
+    private static func actions(from old: Identity, to new: Identity) -> [AuditAction] {
+        var actions: [AuditAction] = []
+        if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
+        if old.publicMetadata != new.publicMetadata || old.adminMetadata != new.adminMetadata
+            || old.externalID != new.externalID
+        {
+            actions.append(.metadataChanged)
+        }
+        let verified = Set(old.verifiable.filter(\.isVerified).map(\.id))
+        if new.verifiable.contains(where: { $0.isVerified && !verified.contains($0.id) }) {
+            actions.append(.addressVerified)
+        }
+        if old.state != new.state { actions.append(new.state == .active ? .enabled : .disabled) }
+        return actions
+    }
+}
+
+extension ServerError {
+    /// Returns an error with status 400 for invalid traits or an invalid password, with one line for each
+    /// field.
+    fileprivate static func unfit(_ form: Form) -> ServerError {
+        let words = FormTexts.builtIn[.english]
+        let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }
+        return .malformed(
+            lines.isEmpty ? "The traits do not match the identity schema." : lines.joined(separator: "\n")
+        )
+    }
+}

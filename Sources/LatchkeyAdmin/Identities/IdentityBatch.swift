@@ -1,0 +1,103 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Creates many identities in one request, each of which succeeds or fails independently, as in Kratos.
+struct IdentityBatch: Sendable {
+    private static let most = 1000
+    /// The number of identities that are created concurrently, so that their transactions share commits.
+    private static let width = 16
+
+    private let administration: IdentityAdministration
+    private let items: [OrderedJSON]
+
+    /// Reads the body of a request.
+    ///
+    /// - Parameters:
+    ///   - body: The JSON object with the array `identities`.
+    ///   - administration: The operations to create identities with.
+    /// - Throws: ``ServerError`` with status 400 for another shape or more than 1000 identities.
+    init(_ body: OrderedJSON, administration: IdentityAdministration) throws(ServerError) {
+        guard case .array(let items)? = body["identities"] else {
+            throw .malformed("The member identities must be an array.")
+        }
+        guard items.count <= Self.most else {
+            throw .malformed("A request can create at most \(Self.most) identities.")
+        }
+        self.items = items
+        self.administration = administration
+    }
+
+    /// Creates the identities and returns the outcomes in the order of the request.
+    ///
+    /// - Throws: Errors with a status of 500 or more, which fail the whole request; identities may have been
+    ///   created before.
+    func answer(_ exchange: Exchange) async throws -> HTTP.Response {
+        var outcomes: [Int: Result<Identifier, ServerError>] = [:]
+        for start in stride(from: 0, to: items.count, by: Self.width) {
+            try await withThrowingTaskGroup(of: (Int, Result<Identifier, ServerError>).self) { group in
+                for index in start..<min(start + Self.width, items.count) {
+                    group.addTask { (index, try await make(items[index], in: exchange)) }
+                }
+                for try await (index, outcome) in group { outcomes[index] = outcome }
+            }
+        }
+        var writer = JSONWriter(reserving: 128 * (items.count + 1))
+        writer.object { writer in
+            writer.name("identities")
+            writer.array { writer in
+                for (index, item) in items.enumerated() {
+                    if let outcome = outcomes[index] { Self.write(item, outcome: outcome, to: &writer) }
+                }
+            }
+        }
+        return .json(200, body: writer.bytes)
+    }
+
+    /// Creates one identity; errors with a status below 500 are part of the outcome, others are thrown.
+    private func make(_ item: OrderedJSON, in exchange: Exchange) async throws -> Result<
+        Identifier, ServerError
+    > {
+        do {
+            guard let create = item["create"] else {
+                throw ServerError.malformed("An item lacks the member create.")
+            }
+            return .success(try await administration.create(try IdentityDraft(create), in: exchange))
+        } catch let error as ServerError where error.status < 500 {
+            return .failure(error)
+        }
+    }
+
+    private static func write(
+        _ item: OrderedJSON,
+        outcome: Result<Identifier, ServerError>,
+        to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.name("action")
+            switch outcome {
+            case .success(let id):
+                writer.string("create")
+                writer.name("identity")
+                writer.identifier(id)
+            case .failure(let error):
+                writer.string("error")
+                writer.name("error")
+                writer.object { writer in
+                    writer.name("code")
+                    writer.integer(Int64(error.status))
+                    writer.name("message")
+                    writer.string(HTTPStatus(error.status).explanation)
+                    if let reason = error.reason {
+                        writer.name("reason")
+                        writer.string(reason)
+                    }
+                }
+            }
+            if case .string(let text)? = item["patch_id"], let id = Identifier(text) {
+                writer.name("patch_id")
+                writer.identifier(id)
+            }
+        }
+    }
+}

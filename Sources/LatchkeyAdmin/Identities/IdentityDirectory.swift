@@ -1,0 +1,111 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Reads identities for operators: single identities with credentials, or pages of identities without them.
+package struct IdentityDirectory: Sendable {
+    private let database: any Database
+    private let schemas: SchemaCatalog
+
+    package init(database: any Database, schemas: SchemaCatalog) {
+        self.database = database
+        self.schemas = schemas
+    }
+
+    /// Finds an identity with its credentials by its id.
+    func find(_ id: Identifier) async throws -> AdministeredIdentity? {
+        try await whole(
+            await database.rows(
+                """
+                SELECT i.id, i.schema_id, i.state, i.body, i.metadata_admin, p.hash, p.created_at, p.updated_at \
+                FROM identities i LEFT JOIN passwords p ON p.identity_id = i.id WHERE i.id = $1
+                """,
+                .identifier(id)
+            ).first
+        )
+    }
+
+    /// Finds an identity with its credentials by a login identifier, which is normalized first.
+    func find(identifier: String) async throws -> AdministeredIdentity? {
+        try await whole(
+            await database.rows(
+                """
+                SELECT i.id, i.schema_id, i.state, i.body, i.metadata_admin, p.hash, p.created_at, p.updated_at \
+                FROM identifiers n JOIN identities i ON i.id = n.identity_id \
+                LEFT JOIN passwords p ON p.identity_id = i.id WHERE n.identifier = $1
+                """,
+                .text(LoginIdentifier.normalize(identifier))
+            ).first
+        )
+    }
+
+    /// Finds an identity with its credentials by its external id.
+    func find(externalID: String) async throws -> AdministeredIdentity? {
+        try await whole(
+            await database.rows(
+                """
+                SELECT i.id, i.schema_id, i.state, i.body, i.metadata_admin, p.hash, p.created_at, p.updated_at \
+                FROM identities i LEFT JOIN passwords p ON p.identity_id = i.id WHERE i.external_id = $1
+                """,
+                .text(externalID)
+            ).first
+        )
+    }
+
+    /// Returns a page of all identities, sorted by id.
+    func page(_ request: PageRequest) async throws -> Page<AdministeredIdentity> {
+        let found = try await database.rows(
+            """
+            SELECT id, schema_id, state, body, metadata_admin FROM identities WHERE id > $1 \
+            ORDER BY id LIMIT $2 OFFSET $3
+            """,
+            .blob(request.key ?? []),
+            .integer(Int64(request.size + 1)),
+            .integer(Int64(request.offset))
+        ).map(AdministeredIdentity.init(row:))
+        return Page(found, for: request) { $0.record.id.bytes }
+    }
+
+    /// Returns a page of the identities with some ids, sorted by id; ids without an identity are skipped.
+    func page(_ request: PageRequest, among ids: Set<Identifier>) async throws -> Page<AdministeredIdentity> {
+        let wanted = ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            .drop { id in request.key.map { !$0.lexicographicallyPrecedes(id.bytes) } ?? false }
+            .dropFirst(request.offset)
+        var found: [AdministeredIdentity] = []
+        for id in wanted where found.count <= request.size {
+            let row = try await database.rows(
+                "SELECT id, schema_id, state, body, metadata_admin FROM identities WHERE id = $1",
+                .identifier(id)
+            ).first
+            if let row { found.append(try AdministeredIdentity(row: row)) }
+        }
+        return Page(found, for: request) { $0.record.id.bytes }
+    }
+
+    /// Returns the page with the credentials of its identities.
+    func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
+        var page = page
+        for (index, identity) in page.entries.enumerated() {
+            page.entries[index] = try await find(identity.record.id) ?? identity
+        }
+        return page
+    }
+
+    /// Adds the credentials to an identity whose row includes the password columns from index 5.
+    private func whole(_ row: Row?) async throws -> AdministeredIdentity? {
+        guard let row else { return nil }
+        var identity = try AdministeredIdentity(row: row)
+        let identifiers = try await database.rows(
+            "SELECT identifier FROM identifiers WHERE identity_id = $1 ORDER BY identifier",
+            .identifier(identity.record.id)
+        )
+        let names = try identifiers.map { row in try row.text(0) }
+        let schema = schemas[identity.record.schemaID]
+        identity.credentials = (
+            names,
+            try AdministeredIdentity.Password(row: row, from: 5),
+            AdministeredIdentity.CodeCredential(of: identity.record, schema, identifiers: names)
+        )
+        return identity
+    }
+}

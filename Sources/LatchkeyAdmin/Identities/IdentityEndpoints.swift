@@ -1,0 +1,182 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The admin routes of identities, compatible with Kratos.
+package struct IdentityEndpoints: Sendable {
+    /// The maximum size of a body with a single identity or patch: 256 KiB.
+    private static let bodyLimit = 256 * 1024
+    /// The maximum size of a body with many identities: 1 MiB.
+    private static let batchLimit = 1 << 20
+    /// The kinds of credentials that Kratos defines; only `password` and `code` exist on this server.
+    static let credentialKinds: Set<String> = [
+        "password", "oidc", "totp", "lookup_secret", "webauthn", "code", "passkey", "profile", "saml",
+        "deviceauthn", "identifier_first", "link_recovery", "code_recovery",
+    ]
+
+    private let administration: IdentityAdministration
+    private let directory: IdentityDirectory
+    private let writer: IdentityWriter
+
+    package init(administration: IdentityAdministration, directory: IdentityDirectory, writer: IdentityWriter)
+    {
+        self.administration = administration
+        self.directory = directory
+        self.writer = writer
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, AdminRoute.identities, below: .server, operation: .listIdentities, answer: list),
+            Endpoint(
+                .post,
+                AdminRoute.identities,
+                below: .server,
+                operation: .createIdentity,
+                answer: create
+            ),
+            Endpoint(
+                .patch,
+                AdminRoute.identities,
+                below: .server,
+                operation: .createIdentities,
+                answer: createMany
+            ),
+            Endpoint(.get, AdminRoute.identity, below: .server, operation: .getIdentity, answer: show),
+            Endpoint(
+                .get,
+                AdminRoute.identityByExternalID,
+                below: .server,
+                operation: .getIdentityByExternalID,
+                answer: showByExternalID
+            ),
+            Endpoint(.put, AdminRoute.identity, below: .server, operation: .replaceIdentity, answer: replace),
+            Endpoint(.patch, AdminRoute.identity, below: .server, operation: .patchIdentity, answer: patch),
+            Endpoint(
+                .delete,
+                AdminRoute.identity,
+                below: .server,
+                operation: .deleteIdentity,
+                answer: delete
+            ),
+            Endpoint(
+                .delete,
+                AdminRoute.identityCredential,
+                below: .server,
+                operation: .removeCredential,
+                answer: removeCredential
+            ),
+        ]
+    }
+
+    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
+        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
+        let filter = try IdentityFilter(exchange.query)
+        let shown = try shownCredentials(exchange)
+        let page: Page<AdministeredIdentity> =
+            switch filter {
+            case .none: try await directory.page(request)
+            case .ids(let ids): try await directory.page(request, among: ids)
+            case .identifier(let identifier):
+                Page(try await directory.find(identifier: identifier).map { [$0] } ?? [], for: request) {
+                    $0.record.id.bytes
+                }
+            case .organization: Page([], for: request) { $0.record.id.bytes }
+            }
+        let whole = shown.isEmpty ? page : try await directory.withCredentials(page)
+        let items = IdentityFilter.parameters.union(["include_credential"]).sorted().flatMap { name in
+            exchange.query.values(name).map { (name, $0) }
+        }
+        return whole.response(AdminRoute.identities, filters: items) { [writer] identity, json in
+            writer.write(identity, showing: shown, to: &json)
+        }
+    }
+
+    private func create(_ exchange: Exchange) async throws -> HTTP.Response {
+        let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
+        let id = try await administration.create(draft, in: exchange)
+        var response = try answer(201, with: try await directory.find(id))
+        response.headers["Location"] = AdminRoute.identities + "/" + id.description
+        return response
+    }
+
+    private func createMany(_ exchange: Exchange) async throws -> HTTP.Response {
+        try await IdentityBatch(try exchange.json(limit: Self.batchLimit), administration: administration)
+            .answer(exchange)
+    }
+
+    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
+        try answer(
+            200,
+            with: try await directory.find(try exchange.id()),
+            showing: shownCredentials(exchange)
+        )
+    }
+
+    /// Shows the identity with an external id, which is percent-decoded from the path.
+    private func showByExternalID(_ exchange: Exchange) async throws -> HTTP.Response {
+        guard let externalID = QueryItems("id=" + exchange.parameter)["id"] else {
+            throw ServerError.notFound
+        }
+        return try answer(
+            200,
+            with: try await directory.find(externalID: externalID),
+            showing: shownCredentials(exchange)
+        )
+    }
+
+    private func replace(_ exchange: Exchange) async throws -> HTTP.Response {
+        let id = try exchange.id()
+        let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
+        try await administration.replace(id, with: draft, in: exchange)
+        return try answer(200, with: try await directory.find(id))
+    }
+
+    private func patch(_ exchange: Exchange) async throws -> HTTP.Response {
+        let id = try exchange.id()
+        let patch = try IdentityPatch(try exchange.json(limit: Self.bodyLimit))
+        try await administration.patch(id, with: patch, in: exchange)
+        return try answer(200, with: try await directory.find(id))
+    }
+
+    private func delete(_ exchange: Exchange) async throws -> HTTP.Response {
+        try await administration.delete(try exchange.id(), in: exchange)
+        return HTTP.Response(204)
+    }
+
+    /// Removes a credential by its kind; only passwords can be removed.
+    private func removeCredential(_ exchange: Exchange) async throws -> HTTP.Response {
+        let id = try exchange.id()
+        switch exchange.parameters.last {
+        case "password": try await administration.removePassword(of: id, in: exchange)
+        // The code credential is derived from the traits.
+        case "code": throw ServerError.malformed("Credentials of type code cannot be deleted.")
+        default: throw ServerError(404, reason: "The identity has no credential of this type.")
+        }
+        return HTTP.Response(204)
+    }
+
+    /// Returns the kinds of credentials whose details are requested.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for an unknown kind.
+    private func shownCredentials(_ exchange: Exchange) throws(ServerError) -> Set<String> {
+        let kinds = Set(exchange.query.values("include_credential"))
+        guard Self.credentialKinds.isSuperset(of: kinds) else {
+            throw .malformed("include_credential names an unknown credential type.")
+        }
+        return kinds
+    }
+
+    /// Returns the response with an identity; throws an error with status 404 if it is `nil`.
+    private func answer(_ status: Int, with identity: AdministeredIdentity?, showing kinds: Set<String> = [])
+        throws
+        -> HTTP.Response
+    {
+        guard let identity else { throw ServerError.notFound }
+        var json = JSONWriter()
+        writer.write(identity, showing: kinds, to: &json)
+        return .json(status, body: json.bytes)
+    }
+}

@@ -1,0 +1,65 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The filter of a list of identities; filters cannot be combined, as in Kratos.
+enum IdentityFilter: Sendable {
+    case none
+    case ids(Set<Identifier>)
+    /// The identity with a login identifier.
+    case identifier(String)
+    /// The identities of an organization; matches none, as organizations are not supported.
+    case organization
+
+    /// The maximum number of ids in a filter.
+    static let mostIDs = 500
+
+    /// The query parameters that filter; `preview_credentials_identifier_similar` is only known in order to
+    /// be rejected.
+    static let parameters: Set = [
+        "ids", "credentials_identifier", "organization_id", "preview_credentials_identifier_similar",
+    ]
+
+    /// Reads the filter from a query; parameters with an empty value are ignored.
+    ///
+    /// - Parameter query: The query of the request.
+    /// - Throws: ``ServerError`` with status 400 for combined or unsupported filters, malformed ids, or more
+    ///   than 500 of them.
+    init(_ query: QueryItems) throws(ServerError) {
+        guard ["", "strong", "eventual"].contains(query["consistency"] ?? "") else {
+            throw .malformed("The query parameter consistency must be strong or eventual.")
+        }
+        let used = Self.parameters.filter { name in query.values(name).contains { !$0.isEmpty } }
+        guard used.count < 2 else {
+            throw .malformed("The filters \(used.sorted().joined(separator: " and ")) cannot be combined.")
+        }
+        switch used.first {
+        case "ids": self = .ids(try Self.ids(query))
+        case "credentials_identifier": self = .identifier(query["credentials_identifier"] ?? "")
+        case "organization_id":
+            guard Identifier(query["organization_id"] ?? "") != nil else {
+                throw .malformed("The query parameter organization_id must be a UUID.")
+            }
+            self = .organization
+        case nil: self = .none
+        default:
+            throw .malformed(
+                "Searching for similar identifiers is not supported; pass the complete identifier as credentials_identifier."
+            )
+        }
+    }
+
+    private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
+        let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
+        guard texts.count <= mostIDs else {
+            throw .malformed("A request can name at most \(mostIDs) ids.")
+        }
+        let ids = try texts.map { text throws(ServerError) in
+            guard let id = Identifier(text) else {
+                throw .malformed("The query parameter ids must contain UUIDs only.")
+            }
+            return id
+        }
+        return Set(ids)
+    }
+}

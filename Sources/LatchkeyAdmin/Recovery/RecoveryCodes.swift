@@ -1,0 +1,190 @@
+package import LatchkeyAccounts
+package import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeySelfService
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The admin route that creates a recovery code, which the operator gives to the user by other means.
+package struct RecoveryCodes: Sendable {
+    private static let bodyLimit = 4096
+    private static let members: Set = ["identity_id", "expires_in", "flow_type"]
+    /// The maximum lifespan of a code that the operator can request.
+    private static let longestLifespan: Duration = .seconds(30 * 86_400)
+
+    /// A recovery flow with its code in plain text.
+    private struct Issued: Sendable {
+        let flow: Flow
+        let code: OneTimeCode
+    }
+
+    private let settings: RecoverySettings
+    private let codeSettings: CodeSettings
+    private let urls: ServerURLs
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let database: any Database
+    private let identities: IdentityRepository
+    private let language: Language
+    private let flows: FlowRepository
+    private let gate: FlowGate
+    private let keys: CodeKeys
+
+    package init(
+        identities: IdentityRepository,
+        language: Language,
+        keys: CodeKeys,
+        flows: FlowRepository,
+        gate: FlowGate,
+        settings: RecoverySettings,
+        codeSettings: CodeSettings,
+        urls: ServerURLs,
+        random: any RandomSource,
+        audit: AuditLog,
+        database: any Database
+    ) {
+        self.identities = identities
+        self.language = language
+        self.flows = flows
+        self.gate = gate
+        self.settings = settings
+        self.codeSettings = codeSettings
+        self.urls = urls
+        self.random = random
+        self.audit = audit
+        self.database = database
+        self.keys = keys
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post,
+                AdminRoute.recoveryCode,
+                below: .server,
+                operation: .createRecoveryCode,
+                answer: create
+            )
+        ]
+    }
+
+    private func create(_ exchange: Exchange) async throws -> HTTP.Response {
+        let body = try exchange.json(limit: Self.bodyLimit)
+        guard case .object(let members) = body else {
+            throw ServerError.malformed("The body must be a JSON object.")
+        }
+        if let other = members.first(where: { !Self.members.contains($0.name) }) {
+            throw ServerError.malformed("The body has an unknown member “\(other.name)”.")
+        }
+        try Self.checkFlowType(body["flow_type"])
+        guard settings.isEnabled else {
+            throw ServerError(404, reason: "Account recovery is disabled on this server.")
+        }
+        let lifespan = try Self.lifespan(body["expires_in"]) ?? codeSettings.lifespan
+        let id = try Self.identifier(body["identity_id"])
+        guard let id, let identity = try await identities.find(id) else {
+            throw ServerError(404, reason: "The identity does not exist.")
+        }
+        let issued = try await issue(for: identity, lifespan: lifespan, in: exchange)
+        return answer(issued)
+    }
+
+    /// Creates a recovery flow in the state of a sent code, and stores it with the code and an audit event.
+    private func issue(for identity: IdentityRecord, lifespan: Duration, in exchange: Exchange) async throws
+        -> Issued
+    {
+        let now = exchange.now
+        let parameters = FlowParameters(
+            schemaID: identity.schemaID,
+            requestURL: urls.selfService + FlowKind.recovery.initPath,
+            identityID: identity.id
+        )
+        let begun = flows.begin(.recovery, parameters: parameters, at: now, random: random)
+        var flow = Flow(
+            id: begun.id,
+            kind: .recovery,
+            parameters: parameters,
+            issuedAt: begun.issuedAt,
+            lifespan: lifespan
+        )
+        flow.state = .sentEmail
+        flow.language = language
+        flow = gate.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
+        let code = OneTimeCode(random: random)
+        let address = Traits.Address(identity: identity.id)
+        let issued = IssuedCode(
+            address: address,
+            identityID: identity.id,
+            sealed: keys.seal(code, flow: flow.id, address: address.value),
+            expiresAt: flow.expiresAt
+        )
+        let event = audit.event(.recoveryCodeMade, of: identity.id, by: .operator, in: exchange, at: now)
+        try await database.transaction { [flow] transaction in
+            try FlowRepository.insert(flow, in: transaction)
+            try CodeRepository.replace(issued, of: flow.id, guesses: .forgotten, at: now, in: transaction)
+            try AuditLog.append(event, in: transaction)
+        }
+        return Issued(flow: flow, code: code)
+    }
+
+    private func answer(_ issued: Issued) -> HTTP.Response {
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.name("recovery_link")
+            writer.string(link(to: issued.flow.id))
+            writer.name("recovery_code")
+            writer.string(issued.code.exposed)
+            writer.name("expires_at")
+            writer.time(issued.flow.expiresAt)
+        }
+        var response = HTTP.Response.json(201, body: writer.bytes)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+
+    /// Returns the URL of the operator's recovery page, or that of the flow itself if no page is configured.
+    private func link(to flow: Identifier) -> String {
+        guard let page = settings.page else {
+            // Clients read the parameter `flow`, as in Kratos's links; opening the link returns the flow.
+            return urls.selfService + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
+        }
+        return page + (page.contains("?") ? "&" : "?") + "flow=\(flow)"
+    }
+
+    /// Returns the id in the body; `nil` if it is missing.
+    private static func identifier(_ value: OrderedJSON?) throws(ServerError) -> Identifier? {
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            if let id = Identifier(text) { return id }
+            fallthrough
+        case .some: throw .malformed("The member identity_id must be a UUID.")
+        }
+    }
+
+    /// Rejects flow types that Kratos does not define; both of its types lead to the same flow here.
+    private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
+        guard [nil, .null, .string("api"), .string("browser")].contains(value) else {
+            throw .malformed("The member flow_type must be api or browser.")
+        }
+    }
+
+    /// Returns a duration in the format of Kratos, such as `1h30m`; `nil` if it is missing or empty.
+    private static func lifespan(_ value: OrderedJSON?) throws(ServerError) -> Duration? {
+        let refusal = ServerError.malformed(
+            "The member expires_in must be a duration such as 1h, 1m30s or 500ms."
+        )
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            guard !text.isEmpty else { return nil }
+            guard let duration = Duration(kratosText: text), duration > .zero, duration <= longestLifespan
+            else {
+                throw refusal
+            }
+            return duration
+        case .some: throw refusal
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The operations of operators on sessions; each is recorded in the audit log in the same transaction.
+package struct SessionAdministration: Sendable {
+    private let revoker: SessionEnding
+    private let sessionSettings: SessionSettings
+    private let database: any Database
+    private let random: any RandomSource
+
+    package init(
+        revoker: SessionEnding,
+        sessionSettings: SessionSettings,
+        database: any Database,
+        random: any RandomSource
+    ) {
+        self.revoker = revoker
+        self.sessionSettings = sessionSettings
+        self.database = database
+        self.random = random
+    }
+
+    /// Revokes a session; has no effect on a session that was revoked before.
+    func revoke(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
+        let session = found.session
+        try await revoker
+            .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: exchange)
+    }
+
+    /// Revokes all sessions of an identity.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity.
+    func revokeAll(of identity: Identifier, in exchange: Exchange) async throws {
+        let event = event(.sessionsRevoked, of: identity, in: exchange)
+        try await database.transaction { transaction in
+            guard try IdentityRepository.load(identity, in: transaction) != nil else {
+                throw ServerError.notFound
+            }
+            let ended = try transaction.execute(
+                "UPDATE sessions SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
+                .time(exchange.now),
+                .identifier(identity)
+            )
+            if ended > 0 { try AuditLog.append(event, in: transaction) }
+        }
+    }
+
+    /// Revokes or deletes many sessions in one transaction.
+    ///
+    /// - Parameters:
+    ///   - change: The action and the sessions it applies to.
+    ///   - exchange: The request.
+    /// - Returns: The number of changed sessions; and, for all sessions, whether another request may find
+    ///   more.
+    /// - Throws: ``DatabaseError``.
+    func manage(_ change: SessionBulkChange, in exchange: Exchange) async throws -> (Int, hasMore: Bool) {
+        try await database.transaction { transaction in
+            let found = try Self.sessions(of: change, at: exchange.now, in: transaction)
+            let action: AuditAction = change.action == .disable ? .sessionRevoked : .sessionDeleted
+            var processed = 0
+            for (session, identity) in found {
+                guard try Self.apply(change.action, to: session, at: exchange.now, in: transaction) else {
+                    continue
+                }
+                processed += 1
+                try AuditLog.append(
+                    event(action, of: identity, about: session, in: exchange),
+                    in: transaction
+                )
+            }
+            if case .all = change.scope { return (processed, found.count == SessionBulkChange.batch) }
+            return (processed, false)
+        }
+    }
+
+    /// Returns the sessions that a change applies to, with their identities; revoked ones may be included.
+    private static func sessions(
+        of change: SessionBulkChange,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> [(session: Identifier, identity: Identifier)] {
+        var rows: [Row] = []
+        switch change.scope {
+        case .sessions(let ids):
+            for id in ids {
+                rows += try transaction.rows(
+                    "SELECT id, identity_id FROM sessions WHERE id = $1",
+                    .identifier(id)
+                )
+            }
+        case .identities(let ids):
+            for id in ids {
+                rows += try transaction.rows(
+                    "SELECT id, identity_id FROM sessions WHERE identity_id = $1 ORDER BY id",
+                    .identifier(id)
+                )
+            }
+        case .all where change.action == .delete:
+            rows = try transaction.rows(
+                "SELECT id, identity_id FROM sessions ORDER BY id LIMIT $1",
+                .integer(Int64(SessionBulkChange.batch))
+            )
+        case .all:
+            rows = try transaction.rows(
+                """
+                SELECT id, identity_id FROM sessions WHERE revoked_at IS NULL AND expires_at > $1 \
+                ORDER BY id LIMIT $2
+                """,
+                .time(now),
+                .integer(Int64(SessionBulkChange.batch))
+            )
+        }
+        return try rows.map { (try $0.identifier(0), try $0.identifier(1)) }
+    }
+
+    /// Revokes an active session or deletes any session; returns whether there was such a session.
+    private static func apply(
+        _ action: SessionBulkChange.Action,
+        to session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        switch action {
+        case .disable:
+            try transaction.execute(
+                "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL AND expires_at > $1",
+                .time(now),
+                .identifier(session)
+            ) == 1
+        case .delete:
+            try SessionRepository.delete(session, in: transaction)
+        }
+    }
+
+    /// Extends a session by a full lifespan from now; has no effect on an expired, revoked or provisional
+    /// session.
+    func extend(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
+        let session = found.session
+        let end = exchange.now + sessionSettings.lifespan
+        let event = event(.sessionExtended, of: session.identityID, about: session.id, in: exchange)
+        try await database.transaction { transaction in
+            let extended = try transaction.execute(
+                """
+                UPDATE sessions SET expires_at = $1 WHERE id = $2 AND expires_at < $1 \
+                AND expires_at > $3 AND revoked_at IS NULL AND needs_certificate = 0
+                """,
+                .time(end),
+                .identifier(session.id),
+                .time(exchange.now)
+            )
+            guard extended == 1 else { return }
+            try AuditLog.append(event, in: transaction)
+        }
+    }
+
+    private func event(
+        _ action: AuditAction,
+        of identity: Identifier,
+        about session: Identifier? = nil,
+        in exchange: Exchange
+    ) -> AuditEvent {
+        AuditEvent(
+            action,
+            of: identity,
+            by: .operator,
+            in: exchange,
+            about: session?.description,
+            at: exchange.now,
+            random: random
+        )
+    }
+}
+
+extension AuditAction {
+    /// The row of a session was deleted.
+    package static let sessionDeleted = AuditAction(rawValue: "session.deleted")
+}

@@ -1,0 +1,85 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// A request to revoke or delete many sessions, in Kratos's format.
+struct SessionBulkChange: Sendable {
+    /// The action on each of the sessions.
+    enum Action: String, Sendable, CaseIterable {
+        /// The session is revoked.
+        case disable
+        /// The row of the session is deleted.
+        case delete
+    }
+
+    /// The sessions that the action applies to.
+    enum Scope: Sendable {
+        case sessions([Identifier])
+        case identities([Identifier])
+        case all
+    }
+
+    /// The maximum number of ids in a request.
+    static let mostIDs = 500
+
+    /// The maximum number of sessions that one request changes if it applies to all.
+    static let batch = 1000
+
+    let action: Action
+    let scope: Scope
+
+    /// Reads a request.
+    ///
+    /// - Parameter body: The JSON object with `action`, and either `sessions` or `identities`.
+    /// - Throws: ``ServerError`` with status 400 for a malformed request.
+    init(_ body: OrderedJSON) throws(ServerError) {
+        guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
+        if let other = members.first(where: { !["action", "sessions", "identities"].contains($0.name) }) {
+            throw .malformed("The body has an unknown member “\(other.name)”.")
+        }
+        guard case .string(let name)? = body["action"], let action = Action(rawValue: name) else {
+            throw .malformed("The member action must be disable or delete.")
+        }
+        self.action = action
+        let (sessions, identities) = (
+            try Self.texts("sessions", of: body), try Self.texts("identities", of: body)
+        )
+        guard sessions.isEmpty != identities.isEmpty else {
+            throw .malformed("Exactly one of sessions and identities must be given, as a non-empty array.")
+        }
+        if identities == ["*"] {
+            scope = .all
+        } else if identities.isEmpty {
+            scope = .sessions(try Self.identifiers(sessions, of: "sessions"))
+        } else {
+            scope = .identities(try Self.identifiers(identities, of: "identities"))
+        }
+    }
+
+    private static func texts(_ name: String, of body: OrderedJSON) throws(ServerError) -> [String] {
+        switch body[name] {
+        case nil, .null?: return []
+        case .array(let values)?:
+            guard values.count <= mostIDs else {
+                throw .malformed("A request can name at most \(mostIDs) ids.")
+            }
+            return try values.map { value throws(ServerError) in
+                guard case .string(let text) = value else {
+                    throw .malformed("The member \(name) must contain strings only.")
+                }
+                return text
+            }
+        case .some: throw .malformed("The member \(name) must be an array.")
+        }
+    }
+
+    /// Parses ids, removes duplicates and sorts them, so that two concurrent requests cannot deadlock.
+    private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
+        let ids = try texts.map { text throws(ServerError) in
+            guard let id = Identifier(text) else {
+                throw .malformed("The member \(name) must contain UUIDs only.")
+            }
+            return id
+        }
+        return Set(ids).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+}

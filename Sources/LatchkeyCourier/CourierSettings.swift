@@ -1,0 +1,135 @@
+public import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The settings for sending messages.
+public struct CourierSettings: Sendable {
+    /// The transports for text messages.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// Prints codes on the terminal and lists them in an outbox on the loopback interface.
+        case development
+        /// Calls a provider over HTTP.
+        case http
+    }
+
+    /// The transport for text messages.
+    public var kind = Kind.development
+
+    /// Whether a server that other machines can reach may use the development courier.
+    public var allowsDevelopment = false
+
+    /// The time that a client waits for the first delivery attempt.
+    public var wait: Duration = .seconds(5)
+
+    /// The display name of the service in messages; `nil` omits it.
+    public var app: String?
+
+    /// The language for users who request no supported language.
+    public var language = Language.english
+
+    /// The retention period of messages that were sent or abandoned.
+    public var retention: Duration = .seconds(7 * 86_400)
+
+    /// A folder of message texts that override the built-in ones.
+    public var templates: String?
+
+    /// The number of messages that are sent concurrently, for each channel.
+    public var workers = 4
+
+    /// The URL of the text message provider.
+    public var url: String?
+
+    /// Header fields of the request to the provider, such as an API key.
+    public var headers: [String: Secret] = [:]
+
+    /// The request body: JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
+    public var body = #"{"to": "{{phone}}", "text": "{{text}}"}"#
+
+    /// The time limit of one delivery attempt.
+    public var timeout: Duration = .seconds(10)
+
+    /// The settings for mail.
+    public var mail = MailSettings()
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<CourierSettings>] = [
+        Setting(
+            "courier.kind",
+            member: \.kind,
+            kind: .choice,
+            summary:
+                "How text messages are sent: development prints codes on the terminal, http calls a provider."
+        ),
+        Setting(
+            "courier.allow_development",
+            member: \.allowsDevelopment,
+            kind: .toggle,
+            summary: "Whether a server that other machines can reach may use the development courier."
+        ),
+        Setting(
+            "courier.wait",
+            member: \.wait,
+            kind: .duration(.zero ... .seconds(60)),
+            summary: "How long a request waits for the first attempt to send its message."
+        ),
+        Setting(
+            "courier.app",
+            member: \.app,
+            kind: .optional(.text),
+            summary: "The display name of the service in messages."
+        ),
+        Setting(
+            "courier.language",
+            member: \.language,
+            kind: .choice,
+            summary: "The language of users who request no available language."
+        ),
+        Setting(
+            "courier.retention",
+            member: \.retention,
+            kind: .duration(.seconds(3600) ... .seconds(3660 * 86_400)),
+            summary:
+                "How long the record of a sent or abandoned message is retained; its text is erased at once."
+        ),
+        Setting(
+            "courier.templates",
+            member: \.templates,
+            kind: .optional(.text),
+            summary:
+                "A folder of custom message templates: LANGUAGE/KIND.sms.txt, .mail.subject.txt, .mail.txt and .mail.html."
+        ),
+        Setting(
+            "courier.workers",
+            member: \.workers,
+            kind: .number(1...64),
+            summary: "How many text messages, and how many e-mails, are sent concurrently."
+        ),
+        Setting(
+            "courier.url",
+            member: \.url,
+            kind: .callable,
+            summary: "The URL of the provider."
+        ),
+        Setting(
+            "courier.headers",
+            member: \.headers,
+            kind: .secrets,
+            summary: "Header fields of requests to the provider, such as an API key."
+        ),
+        Setting(
+            "courier.body",
+            member: \.body,
+            kind: .template(for: .sms),
+            summary:
+                "The body of requests to the provider: JSON whose strings may contain {{phone}}, {{text}}, {{code}} and {{id}}."
+        ),
+        Setting(
+            "courier.timeout",
+            member: \.timeout,
+            kind: .duration(.milliseconds(100) ... .seconds(120)),
+            summary: "The timeout of a request to the provider."
+        ),
+    ]
+}

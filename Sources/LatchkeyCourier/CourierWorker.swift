@@ -1,0 +1,137 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// Leases due messages of a channel from the outbox, one at a time, and sends them.
+struct CourierWorker: Sendable {
+    let database: any Database
+    let delivery: any MessageDelivery
+    let sealer: MessageSealer
+    let options: CourierOptions
+    let time: any TimeSource
+    let random: any RandomSource
+    let firstAttempts: FirstAttempts
+    let metrics: CourierMetrics
+    let report: @Sendable (CourierIncident) -> Void
+
+    /// The pause after a database error.
+    private static let pauseAfterTrouble: Duration = .seconds(1)
+
+    /// The pause when other workers have leased everything that is due.
+    ///
+    /// Until they commit, their messages still look due, and polling at once would slow down their commits.
+    private static let pauseAfterOthers: Duration = .milliseconds(50)
+
+    /// Sends one due message.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel to serve.
+    ///   - isBusy: Called after a message was leased and before it is sent, so that another worker can look
+    ///     for the next.
+    /// - Returns: The time to wait before the next step; zero if there may be more to send.
+    func step(_ channel: Message.Channel, isBusy: () -> Void) async -> Duration {
+        do {
+            let now = time.now
+            guard let due = try await nextDue(channel) else { return options.poll }
+            guard due <= now else { return min(due - now, options.poll) }
+            let end = now + options.lease(channel)
+            let leased = try await database.transaction {
+                try MessageRepository.take(channel, at: now, until: end, in: $0)
+            }
+            guard let leased else { return Self.pauseAfterOthers }
+            isBusy()
+            await attempt(leased, on: channel, within: options.attempt(channel))
+            return .zero
+        } catch {
+            noteTrouble(error)
+            return Self.pauseAfterTrouble
+        }
+    }
+
+    private func nextDue(_ channel: Message.Channel) async throws(DatabaseError) -> Timestamp? {
+        try await MessageRepository.nextDue(channel, in: database)
+    }
+
+    private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
+        // After a long delay the attempt could outlive the lease, when another worker may hold the message.
+        guard time.now + limit <= leased.until else { return }
+        let outcome = await outcome(of: leased)
+        // Cancelled during the attempt: its outcome is unknown, so the lease expires and the message is sent
+        // again with the same idempotency key.
+        if case .retry = outcome, Task.isCancelled { return }
+        // Reported before it is recorded, so that a reader of the recorded outcome can rely on the report.
+        switch outcome {
+        case .sent:
+            break
+        case .retry(_, let reason):
+            report(.postponed(leased.id, attempt: leased.attempt, reason: reason))
+        case .abandoned(let reason):
+            report(.abandoned(leased.id, attempt: leased.attempt, reason: reason))
+        }
+        metrics.messages.add(MessageAttempt(channel: channel, outcome: .init(outcome)))
+        await settle(leased, as: outcome)
+        firstAttempts.announce(outcome.firstAttempt, of: leased.id)
+    }
+
+    /// Opens and sends a message; does not throw, as every failure is an outcome.
+    private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
+        guard let message = sealer.open(leased) else {
+            return .abandoned(reason: "The message was encrypted with a secret that no longer exists.")
+        }
+        if let expiry = message.expiresAt, expiry <= time.now {
+            return .abandoned(reason: "The message has expired.")
+        }
+        do {
+            try await delivery.deliver(message, idempotencyKey: leased.id.description)
+            return .sent
+        } catch {
+            switch error {
+            case .refused(let reason):
+                return .abandoned(reason: reason)
+            case .failed(let reason, let asked):
+                let retry = options.retries.retry(
+                    after: leased.attempt,
+                    at: time.now,
+                    asked: asked,
+                    expiry: message.expiresAt,
+                    random: random
+                )
+                return retry.map { .retry(at: $0, reason: reason) } ?? .abandoned(reason: reason)
+            }
+        }
+    }
+
+    /// Records the outcome; retries while the lease lasts, as an unrecorded message is sent again.
+    private func settle(_ leased: LeasedMessage, as outcome: MessageRepository.Outcome) async {
+        while true {
+            let now = time.now
+            do {
+                return try await database.transaction {
+                    try MessageRepository.settle(leased, as: outcome, at: now, in: $0)
+                }
+            } catch {
+                noteTrouble(error)
+                guard now + Self.pauseAfterTrouble < leased.until else { return }
+                guard (try? await time.sleep(for: Self.pauseAfterTrouble)) != nil else { return }
+            }
+        }
+    }
+
+    private func noteTrouble(_ error: any Error) {
+        if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
+        report(.database(Self.description(of: error)))
+    }
+
+    private static func description(of error: any Error) -> String {
+        (error as? DatabaseError)?.description ?? "\(type(of: error))"
+    }
+}
+
+extension MessageAttempt.Outcome {
+    fileprivate init(_ outcome: MessageRepository.Outcome) {
+        switch outcome {
+        case .sent: self = .sent
+        case .retry: self = .postponed
+        case .abandoned: self = .abandoned
+        }
+    }
+}

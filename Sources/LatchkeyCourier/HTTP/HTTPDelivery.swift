@@ -1,0 +1,76 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// A delivery through a provider's HTTP API.
+package struct HTTPDelivery: MessageDelivery {
+    private let address: OutgoingAddress
+    private let headers: [(name: String, value: Secret)]
+    private let template: RequestTemplate
+    private let timeout: Duration
+    private let http: any OutgoingHTTP
+    private let time: any TimeSource
+
+    /// Creates the delivery.
+    ///
+    /// - Parameters:
+    ///   - address: The URL of the provider.
+    ///   - headers: Additional header fields, such as the provider's API key.
+    ///   - template: The JSON body of the request.
+    ///   - timeout: The timeout of one attempt.
+    ///   - http: The HTTP client.
+    ///   - time: The clock, for a `Retry-After` that is a date.
+    package init(
+        to address: OutgoingAddress,
+        headers: [String: Secret],
+        template: RequestTemplate,
+        timeout: Duration,
+        http: any OutgoingHTTP,
+        time: any TimeSource
+    ) {
+        self.address = address
+        self.headers = headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        self.template = template
+        self.timeout = timeout
+        self.http = http
+        self.time = time
+    }
+
+    package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
+        var request = HTTP.Request(.post, address.path, query: address.query)
+        request.headers["Content-Type"] = "application/json"
+        for (name, value) in headers { request.headers[name] = value.exposed }
+        request.headers["Idempotency-Key"] = idempotencyKey
+        request.body = template.fill(message, id: idempotencyKey)
+        let response: HTTP.Response
+        do {
+            response = try await http.send(request, to: address.origin, timeout: timeout)
+        } catch {
+            throw .failed(error.message)
+        }
+        try judge(response)
+    }
+
+    /// Converts the status to an outcome; only a definite rejection is permanent.
+    ///
+    /// The body of the response is ignored, as it may quote the message.
+    private func judge(_ response: HTTP.Response) throws(DeliveryError) {
+        let reason = "The provider responded with status \(response.status)."
+        switch response.status {
+        case 200..<300:
+            return
+        // Providers answer 409 while a request with the same key is in progress, so its outcome is still
+        // open.
+        case 408, 409, 425, 429:
+            throw .failed(reason, retryAfter: retryAfter(response))
+        case 400..<500:
+            throw .refused(reason)
+        default:
+            throw .failed(reason, retryAfter: retryAfter(response))
+        }
+    }
+
+    private func retryAfter(_ response: HTTP.Response) -> Duration? {
+        response.headers["Retry-After"].flatMap { RetryAfter.wait($0, at: time.now) }
+    }
+}

@@ -1,0 +1,144 @@
+public import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The settings for sending mail.
+public struct MailSettings: Sendable {
+    /// The transports for mail.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// Prints mails on the terminal and lists them in an outbox on the loopback interface.
+        case development
+        /// Sends mails to a mail server.
+        case smtp
+        /// Calls a provider over HTTP.
+        case http
+    }
+
+    /// Whether an `smtp:` connection is encrypted with STARTTLS.
+    public enum StartTLS: String, CaseIterable, Sendable {
+        /// STARTTLS is required; without it no mail is sent.
+        case required
+        /// The connection is not encrypted.
+        case never
+    }
+
+    /// The transport; `nil` uses the development courier if text messages do, and otherwise disables
+    /// mail.
+    public var kind: Kind?
+
+    /// The URL of the mail server, `smtps://` or `smtp://`, or of the provider.
+    public var url: String?
+
+    /// The user name for authentication; `nil` sends mail without authentication.
+    public var user: String?
+
+    /// The password of the user.
+    public var password: Secret?
+
+    /// Whether an `smtp:` connection is encrypted with STARTTLS.
+    public var startTLS = StartTLS.required
+
+    /// A file of certificates that are trusted instead of the system's.
+    public var certificates: String?
+
+    /// The host name in the SMTP greeting; `nil` for the name of the machine.
+    public var greeting: String?
+
+    /// The sender address.
+    public var from: String?
+
+    /// The display name of the sender; `nil` for ``CourierSettings/app``.
+    public var name: String?
+
+    /// Header fields of the request to a provider, such as an API key.
+    public var headers: [String: Secret] = [:]
+
+    /// The body of the request to a provider: JSON with placeholders for the parts of a mail.
+    public var body =
+        #"{"to": "{{to}}", "subject": "{{subject}}", "text": "{{text}}", "html": "{{html}}"}"#
+
+    /// The time limit of one delivery attempt.
+    public var timeout: Duration = .seconds(30)
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<MailSettings>] = [
+        Setting(
+            "courier.mail.kind",
+            member: \.kind,
+            kind: .optional(.choice),
+            summary:
+                "How e-mail is sent: development prints it on the terminal, smtp uses a mail server, http calls a provider."
+        ),
+        Setting(
+            "courier.mail.url",
+            member: \.url,
+            kind: .mailServer,
+            summary: "The mail server, smtps://HOST or smtp://HOST, or the URL of the provider."
+        ),
+        Setting(
+            "courier.mail.user",
+            member: \.user,
+            kind: .optional(.text),
+            summary: "The user name for the mail server, if it requires authentication."
+        ),
+        Setting(
+            "courier.mail.password",
+            member: \.password,
+            kind: .secret,
+            summary: "The password for the mail server."
+        ),
+        Setting(
+            "courier.mail.starttls",
+            member: \.startTLS,
+            kind: .choice,
+            summary:
+                "Whether connections to smtp:// use STARTTLS; never is meant for a mail server on the same machine."
+        ),
+        Setting(
+            "courier.mail.certificates",
+            member: \.certificates,
+            kind: .optional(.text),
+            summary: "A PEM file of certificates to trust instead of the system's, for a private mail server."
+        ),
+        Setting(
+            "courier.mail.greeting",
+            member: \.greeting,
+            kind: .hostName,
+            summary:
+                "The host name sent to the mail server in EHLO. Defaults to the host name of this machine."
+        ),
+        Setting(
+            "courier.mail.from",
+            member: \.from,
+            kind: .email,
+            summary: "The sender address of e-mail."
+        ),
+        Setting(
+            "courier.mail.name",
+            member: \.name,
+            kind: .optional(.text),
+            summary: "The sender name of e-mail. Defaults to courier.app."
+        ),
+        Setting(
+            "courier.mail.headers",
+            member: \.headers,
+            kind: .secrets,
+            summary: "Header fields of requests to the provider, such as an API key."
+        ),
+        Setting(
+            "courier.mail.body",
+            member: \.body,
+            kind: .template(for: .email),
+            summary:
+                "The body of requests to the provider: JSON whose strings may contain {{to}}, {{subject}}, {{text}}, {{html}}, {{code}} and {{id}}."
+        ),
+        Setting(
+            "courier.mail.timeout",
+            member: \.timeout,
+            kind: .duration(.milliseconds(100) ... .seconds(120)),
+            summary: "The timeout of an attempt to send an e-mail."
+        ),
+    ]
+}

@@ -1,0 +1,247 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The outbox: messages to send, and the outcomes of the others.
+///
+/// While a message is leased, `due_at` is the expiry of the lease: if its worker dies, the message is due
+/// again without further action.
+package enum MessageRepository {
+    /// The initial status of a message.
+    enum Purpose: String {
+        /// The message is to be sent.
+        case queued
+        /// The message is never sent; it only costs as much as one that is.
+        case decoy
+    }
+
+    /// The outcome of an attempt.
+    enum Outcome: Sendable {
+        case sent
+        case retry(at: Timestamp, reason: String)
+        case abandoned(reason: String)
+
+        /// The outcome as reported to a caller that waits for the first attempt.
+        var firstAttempt: FirstAttempt {
+            switch self {
+            case .sent: .sent
+            case .retry: .pending
+            case .abandoned: .refused
+            }
+        }
+    }
+
+    /// Stores a message.
+    ///
+    /// - Parameters:
+    ///   - message: The message, of which only the sealed form and the metadata are stored.
+    ///   - identity: The account that the message is about; `nil` if there is none.
+    ///   - sealed: The content, sealed by ``MessageSealer``.
+    ///   - purpose: Whether to send the message.
+    ///   - now: The time of creation.
+    ///   - due: The earliest time of the first attempt.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
+    static func insert(
+        _ message: Message,
+        about identity: Identifier?,
+        sealed: [UInt8],
+        as purpose: Purpose,
+        at now: Timestamp,
+        due: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO messages (
+                id, channel, template, sealed, status, attempts, due_at, leased_until, created_at, updated_at,
+                recipient, identity_id
+            ) VALUES ($1, $2, $3, $4, $5, 0, $6, 0, $7, $7, $8, $9)
+            """,
+            .identifier(message.id),
+            .text(message.channel.rawValue),
+            .text(message.template),
+            .blob(sealed),
+            .text(purpose.rawValue),
+            .time(due),
+            .time(now),
+            // A decoy stores its own id as recipient: no personal data, but the same cost of the index.
+            .text(purpose == .queued ? message.recipient : message.id.description),
+            // For the same reason it has its own id as the account.
+            .identifier(purpose == .queued ? identity : message.id)
+        )
+    }
+
+    /// Returns the earliest due time of a channel; `nil` if no message waits.
+    ///
+    /// The time is in the past for messages that are due, and the expiry of the lease for messages in flight.
+    static func nextDue(
+        _ channel: Message.Channel,
+        in database: some Database
+    ) async throws(DatabaseError) -> Timestamp? {
+        try await database.rows(
+            "SELECT due_at FROM messages WHERE status = 'queued' AND channel = $1 ORDER BY due_at LIMIT 1",
+            .text(channel.rawValue)
+        ).first?.time(0)
+    }
+
+    /// Leases the message of a channel that has been due for longest, and counts the attempt.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - now: The current time; only messages due at or before it are leased.
+    ///   - end: The expiry of the lease.
+    ///   - transaction: The transaction to write in; the lease is held once it is committed.
+    /// - Returns: The message; `nil` if none is due.
+    /// - Throws: ``DatabaseError``.
+    static func take(
+        _ channel: Message.Channel,
+        at now: Timestamp,
+        until end: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> LeasedMessage? {
+        let rows = try transaction.rows(
+            taking(transaction.dialect),
+            .time(end),
+            .time(now),
+            .text(channel.rawValue)
+        )
+        guard let row = rows.first else { return nil }
+        return LeasedMessage(
+            id: try row.identifier(0),
+            channel: try row.text(1),
+            template: try row.text(2),
+            sealed: try row.blob(3),
+            attempt: Int(try row.integer(4)),
+            until: end
+        )
+    }
+
+    /// Returns the leasing statement.
+    ///
+    /// The condition is repeated outside the subquery, as two nodes may have selected the same row. In
+    /// PostgreSQL, which has concurrent writers, each skips the locked rows of the others instead of waiting
+    /// for them.
+    private static func taking(_ dialect: SQLDialect) -> StaticString {
+        switch dialect {
+        case .sqlite:
+            """
+            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
+            WHERE id = (
+                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
+                ORDER BY due_at LIMIT 1
+            ) AND status = 'queued' AND due_at <= $2
+            RETURNING id, channel, template, sealed, attempts
+            """
+        case .postgreSQL:
+            """
+            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
+            WHERE id = (
+                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
+                ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+            ) AND status = 'queued' AND due_at <= $2
+            RETURNING id, channel, template, sealed, attempts
+            """
+        }
+    }
+
+    /// Records the outcome of an attempt, unless the lease was lost; sent and abandoned messages lose their
+    /// content.
+    ///
+    /// - Parameters:
+    ///   - leased: The lease under which the attempt was made.
+    ///   - outcome: The outcome.
+    ///   - now: The time of the outcome, from which the retention of finished messages counts.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
+    static func settle(
+        _ leased: LeasedMessage,
+        as outcome: Outcome,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        switch outcome {
+        case .retry(let time, let reason):
+            try transaction.execute(
+                """
+                UPDATE messages SET due_at = $1, leased_until = 0, last_error = $2, updated_at = $3
+                WHERE id = $4 AND leased_until = $5 AND status = 'queued'
+                """,
+                .time(time),
+                .text(reason),
+                .time(now),
+                .identifier(leased.id),
+                .time(leased.until)
+            )
+        case .sent:
+            try finish(leased, as: "sent", reason: nil, at: now, in: transaction)
+        case .abandoned(let reason):
+            try finish(leased, as: "abandoned", reason: reason, at: now, in: transaction)
+        }
+    }
+
+    private static func finish(
+        _ leased: LeasedMessage,
+        as status: String,
+        reason: String?,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            UPDATE messages
+            SET status = $1, last_error = $2, sealed = NULL, leased_until = 0, due_at = $3, updated_at = $3
+            WHERE id = $4 AND leased_until = $5 AND status = 'queued'
+            """,
+            .text(status),
+            .optional(reason),
+            .time(now),
+            .identifier(leased.id),
+            .time(leased.until)
+        )
+    }
+
+    /// Returns the outcome of the first attempt; `nil` while it has not ended or if there is no such message.
+    static func firstAttempt(
+        of id: Identifier,
+        in database: some Database
+    ) async throws(DatabaseError) -> FirstAttempt? {
+        let rows = try await database.rows(
+            "SELECT status, attempts, leased_until FROM messages WHERE id = $1",
+            .identifier(id)
+        )
+        guard let row = rows.first else { return nil }
+        switch try row.text(0) {
+        case "sent": return .sent
+        case "abandoned": return .refused
+        default:
+            let (attempts, lease) = (try row.integer(1), try row.integer(2))
+            return attempts > 0 && lease == 0 ? .pending : nil
+        }
+    }
+
+    /// Deletes a batch of messages that were sent or abandoned before a time, and decoys of that age.
+    ///
+    /// - Parameters:
+    ///   - time: The time before which the messages were finished.
+    ///   - limit: The maximum number of rows to delete.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: The number of deleted rows; fewer than `limit` if none are left.
+    /// - Throws: ``DatabaseError``.
+    package static func deleteFinished(
+        before time: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM messages WHERE id IN (
+                SELECT id FROM messages
+                WHERE status IN ('sent', 'abandoned', 'decoy') AND channel IN ('sms', 'email') AND due_at < $1
+                LIMIT $2
+            )
+            """,
+            .time(time),
+            .integer(Int64(limit))
+        )
+    }
+}

@@ -1,0 +1,71 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Encrypts the content of messages in the outbox (AES-GCM).
+struct MessageSealer: Sendable {
+    /// The sealed content; the names must not change, as messages in the outbox outlive an upgrade of the
+    /// server.
+    private struct Content: Codable {
+        var recipient: String
+        var subject: String?
+        var body: String
+        var html: String?
+        var code: String?
+        var expiresAt: Int64?
+    }
+
+    private let keys: [AESGCM]
+
+    /// Creates a sealer that seals with the first of the server's secrets and opens with all of them.
+    init(_ secrets: ServerSecrets) throws(CryptoError) {
+        var keys: [AESGCM] = []
+        for bytes in secrets.allKeyBytes(for: .message) { keys.append(try AESGCM(key: bytes)) }
+        self.keys = keys
+    }
+
+    /// Seals the content of a message, bound to the message's id.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - random: The source of the nonce.
+    /// - Returns: The sealed content.
+    /// - Throws: ``CryptoError``, or `EncodingError`.
+    func seal(_ message: Message, random: some RandomSource) throws -> [UInt8] {
+        let content = Content(
+            recipient: message.recipient,
+            subject: message.subject?.exposed,
+            body: message.body.exposed,
+            html: message.html?.exposed,
+            code: message.code?.exposed,
+            expiresAt: message.expiresAt?.microseconds
+        )
+        return try keys[0].seal(JSONCoding.encode(content), context: message.id.bytes, random: random)
+    }
+
+    /// Opens the content of a leased message.
+    ///
+    /// Returns `nil` if none of the secrets opens it, which includes content that was sealed for another row.
+    func open(_ leased: LeasedMessage) -> Message? {
+        guard let channel = Message.Channel(rawValue: leased.channel) else { return nil }
+        for key in keys {
+            guard
+                let bytes = try? key.open(leased.sealed, context: leased.id.bytes),
+                let content = try? JSONCoding.decode(Content.self, from: bytes)
+            else { continue }
+            return Message(
+                id: leased.id,
+                channel: channel,
+                template: leased.template,
+                recipient: content.recipient,
+                subject: content.subject.map { Secret($0) },
+                body: Secret(content.body),
+                html: content.html.map { Secret($0) },
+                code: content.code.map { Secret($0) },
+                expiresAt: content.expiresAt.map { Timestamp(microseconds: $0) }
+            )
+        }
+        return nil
+    }
+}

@@ -1,0 +1,80 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Renders messages to users from templates, for a kind, an address and a language.
+package struct MessageWriter: Sendable {
+    private let catalog: MessageCatalog
+    private let app: String?
+    private let language: Language
+
+    /// Creates a writer.
+    ///
+    /// - Parameters:
+    ///   - catalog: The templates; the built-in ones by default.
+    ///   - app: The display name of the service; `nil` omits it from messages.
+    ///   - language: The language for users who request no available language.
+    package init(
+        _ catalog: MessageCatalog = .builtIn,
+        app: String? = nil,
+        language: Language = .english
+    ) {
+        self.language = language
+        self.catalog = catalog
+        self.app = app
+    }
+
+    /// Returns the language of a message that a request causes, by its `Accept-Language` header.
+    package func language(of exchange: Exchange) -> Language {
+        Language(of: exchange, default: language)
+    }
+
+    /// Renders a message with a new id.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the message, which selects the template.
+    ///   - recipient: The phone number or e-mail address of the recipient.
+    ///   - channel: The channel of the message.
+    ///   - code: The code, for kinds that contain one; `nil` for the others.
+    ///   - lifespan: The lifespan of the code, after which the message expires; ignored for the expiry
+    ///     without a code.
+    ///   - language: The language of the texts.
+    ///   - app: The display name of the service in this message; `nil` means that of the writer.
+    ///   - peer: The network address of the request that caused the message; `nil` omits it.
+    ///   - now: The time of creation of the code.
+    ///   - random: The source of the message's id.
+    /// - Returns: The message, to be passed to ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
+    package func message(
+        _ kind: MessageKind,
+        to recipient: String,
+        by channel: Message.Channel,
+        code: OneTimeCode? = nil,
+        lifespan: Duration = .zero,
+        language: Language,
+        app: String? = nil,
+        from peer: PeerAddress? = nil,
+        at now: Timestamp,
+        random: some RandomSource
+    ) -> Message {
+        let templates = catalog[kind, language]
+        let values = TemplateValues(
+            code: code?.exposed,
+            lifespan: lifespan,
+            language: language,
+            app: app ?? self.app,
+            address: recipient,
+            ipAddress: peer?.host
+        )
+        let isMail = channel == .email
+        return Message(
+            id: Identifier(random: random),
+            channel: channel,
+            template: kind.rawValue,
+            recipient: recipient,
+            subject: isMail ? templates.subject.fill(values) : nil,
+            body: isMail ? templates.mail.fill(values) : templates.sms.fill(values),
+            html: isMail ? templates.html.fill(values) : nil,
+            code: code.map { Secret($0.exposed) },
+            expiresAt: code == nil ? nil : now + lifespan
+        )
+    }
+}

@@ -1,0 +1,114 @@
+import LatchkeyServerKit
+import LatchkeyWire
+
+extension APIOperation {
+    private static let form = "application/x-www-form-urlencoded"
+    private static let refusals: [APIResponse] = [
+        APIResponse(
+            400,
+            "An OAuth error, also for a body that is not a form.",
+            .either([.component(.oauthError), .error])
+        ),
+        APIResponse(401, "`invalid_client`: the client_id is unknown.", .component(.oauthError)),
+        APIResponse(413, "The body is too large.", .either([.component(.oauthError), .error])),
+    ]
+
+    static let makeTokens = APIOperation(
+        "oauth2TokenExchange",
+        "Creates a token pair for a session with a device certificate, or refreshes one.",
+        details:
+            "RFC 8693 and RFC 6749, section 6, with proof of possession of the device key in the DPoP header (RFC 9449).",
+        parameters: [.header("DPoP", "The DPoP proof.")],
+        body: APIBody(
+            schema: .either([
+                .object(
+                    [
+                        .required("grant_type", .oneOf(TokenRequest.Grant.tokenExchange.rawValue)),
+                        .required("subject_token", .text),
+                        .required("subject_token_type", .oneOf(TokenType.accessToken.rawValue)),
+                        .optional("client_id", .text),
+                    ],
+                    isOpen: true
+                ),
+                .object(
+                    [
+                        .required("grant_type", .oneOf(TokenRequest.Grant.refreshToken.rawValue)),
+                        .required("refresh_token", .text), .optional("client_id", .text),
+                    ],
+                    isOpen: true
+                ),
+            ]),
+            mediaTypes: [form]
+        ),
+        [
+            APIResponse(
+                200,
+                "The token pair.",
+                .object([
+                    .required("access_token", .text),
+                    .optional("issued_token_type", .oneOf(TokenType.accessToken.rawValue)),
+                    .required("token_type", .oneOf("Bearer")),
+                    .required("expires_in", .integer(minimum: 0, maximum: nil)),
+                    .required("refresh_token", .text),
+                ])
+            )
+        ] + refusals
+    )
+
+    static let revokeToken = APIOperation(
+        "revokeOAuth2Token",
+        "Revokes a token and its session (RFC 7009).",
+        body: APIBody(
+            schema: .object(
+                [.required("token", .text), .optional("client_id", .text)],
+                isOpen: true
+            ),
+            mediaTypes: [form]
+        ),
+        [APIResponse(200, "The token is not valid any longer, or never was.")] + refusals
+    )
+
+    static let keySet = APIOperation(
+        "discoverJsonWebKeys",
+        "Returns the public keys that access tokens are signed with, as a JWK set (RFC 7517).",
+        [
+            APIResponse(
+                200,
+                "The JWK set.",
+                .object([
+                    .required(
+                        "keys",
+                        .array(
+                            .object([
+                                .required("kty", .oneOf("EC")), .required("crv", .oneOf("P-256")),
+                                .required("x", .text), .required("y", .text), .required("use", .oneOf("sig")),
+                                .required("alg", .oneOf("ES256")), .required("kid", .text),
+                            ])
+                        )
+                    )
+                ])
+            )
+        ]
+    )
+
+    static let authorizationServer = APIOperation(
+        "getAuthorizationServer",
+        "Returns the authorization server metadata (RFC 8414).",
+        [
+            APIResponse(
+                200,
+                "The metadata.",
+                .object(
+                    ["issuer", "token_endpoint", "revocation_endpoint", "jwks_uri"].map {
+                        .required($0, .text)
+                    }
+                        + [
+                            "grant_types_supported", "response_types_supported",
+                            "token_endpoint_auth_methods_supported",
+                            "revocation_endpoint_auth_methods_supported", "dpop_signing_alg_values_supported",
+                        ].map { .required($0, .array(.text)) }
+                )
+            )
+        ]
+    )
+}

@@ -1,0 +1,103 @@
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2), parsed strictly.
+///
+/// Repeated parameters and malformed escapes are rejected, as other parsers may interpret them differently. A
+/// parameter with an empty value counts as omitted.
+package struct FormFields: Sendable {
+    private static let byteLimit = 16_384
+    private static let mediaType = "application/x-www-form-urlencoded"
+
+    /// The parameters that RFC 8693 allows a client to repeat.
+    private static let repeatable: Set<String> = ["audience", "resource"]
+
+    private var values: [String: [String]] = [:]
+
+    /// Parses the body of a request of up to 16,384 bytes.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
+    package init(_ request: HTTP.Request) throws(OAuthError) {
+        guard Self.isForm(request.headers["Content-Type"]) else {
+            throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")
+        }
+        guard request.body.count <= Self.byteLimit else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The request body is larger than \(Self.byteLimit) bytes.",
+                status: 413
+            )
+        }
+        for pair in request.body.split(separator: UInt8(ascii: "&")) {
+            let halves = pair.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            guard
+                let name = Self.decode(halves[0]),
+                let value = Self.decode(halves.count > 1 ? halves[1] : [])
+            else {
+                throw OAuthError(
+                    .invalidRequest,
+                    reason: "The body is not a form encoded in UTF-8, or contains U+0000."
+                )
+            }
+            guard name.utf8.count <= JSONParser.nameLimit, CombiningMarks.areFew(in: value) else {
+                throw OAuthError(.invalidRequest, reason: "The body contains a value that is not allowed.")
+            }
+            guard values[name] == nil || Self.repeatable.contains(name) else {
+                throw OAuthError(.invalidRequest, reason: "The body contains a parameter more than once.")
+            }
+            values[name, default: []].append(value)
+        }
+    }
+
+    /// The value of a parameter; `nil` if it is omitted or empty.
+    package subscript(name: String) -> String? {
+        values[name]?.first { !$0.isEmpty }
+    }
+
+    /// Returns all non-empty values of a parameter that can be repeated.
+    package func all(_ name: String) -> [String] {
+        values[name]?.filter { !$0.isEmpty } ?? []
+    }
+
+    /// Returns the value of a parameter; throws if it is omitted or empty.
+    func required(_ name: String) throws(OAuthError) -> String {
+        guard let value = self[name] else {
+            throw OAuthError(.invalidRequest, reason: "The parameter \(name) is missing.")
+        }
+        return value
+    }
+
+    private static func isForm(_ contentType: String?) -> Bool {
+        guard let contentType else { return false }
+        if contentType == mediaType { return true }
+        let type = contentType.prefix { $0 != ";" }
+        return String(type.reversed().drop { $0 == " " }.reversed()).equalsIgnoringASCIICase(mediaType)
+    }
+
+    /// Decodes percent escapes and plus signs; returns `nil` for malformed escapes, invalid UTF-8 and U+0000.
+    private static func decode(_ text: ArraySlice<UInt8>) -> String? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.count)
+        var rest = text
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard
+                    let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+                else { return nil }
+                decoded.append(high << 4 | low)
+            default: decoded.append(byte)
+            }
+        }
+        return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
+    }
+}

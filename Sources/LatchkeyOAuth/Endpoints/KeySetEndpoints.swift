@@ -1,0 +1,83 @@
+import LatchkeyCrypto
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The public routes for resource servers and clients: the key set and the authorization server metadata.
+package struct KeySetEndpoints: Sendable {
+    private let settings: TokenSettings
+    private let issuer: String
+    private let keys: SigningKeyRing
+
+    package init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
+        self.settings = settings
+        self.issuer = issuer
+        self.keys = keys
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.keySet, below: .server, operation: .keySet, answer: keySet),
+            Endpoint(
+                .get,
+                Route.authorizationServer,
+                below: .server,
+                operation: .authorizationServer,
+                answer: metadata
+            ),
+        ]
+    }
+
+    /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
+    private func keySet(_ exchange: Exchange) async throws -> HTTP.Response {
+        let published = try await keys.published(at: exchange.now)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("keys")
+            writer.array { writer in
+                for (id, key) in published {
+                    var members = Array(key.jwk.utf8.dropLast())
+                    members += Array(#","use":"sig","alg":"ES256","kid":"\#(id)"}"#.utf8)
+                    writer.raw(members)
+                }
+            }
+        }
+        return cacheable(writer.bytes)
+    }
+
+    /// Returns the authorization server metadata (RFC 8414), limited to the supported features.
+    private func metadata(_ exchange: Exchange) async throws -> HTTP.Response {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("issuer")
+            writer.string(issuer)
+            writer.name("token_endpoint")
+            writer.string(issuer + Route.token)
+            writer.name("revocation_endpoint")
+            writer.string(issuer + Route.revocation)
+            writer.name("jwks_uri")
+            writer.string(issuer + Route.keySet)
+            write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
+            // Required by RFC 8414; empty, as there is no authorization endpoint.
+            write([], as: "response_types_supported", to: &writer)
+            write(["none"], as: "token_endpoint_auth_methods_supported", to: &writer)
+            write(["none"], as: "revocation_endpoint_auth_methods_supported", to: &writer)
+            write(["ES256"], as: "dpop_signing_alg_values_supported", to: &writer)
+        }
+        return cacheable(writer.bytes)
+    }
+
+    private func write(_ texts: [String], as name: StaticString, to writer: inout JSONWriter) {
+        writer.name(name)
+        writer.array { writer in for text in texts { writer.string(text) } }
+    }
+
+    /// Returns a response that may be cached, for at most half of the time for which a new key is published
+    /// before it signs.
+    private func cacheable(_ body: [UInt8]) -> HTTP.Response {
+        var response = HTTP.Response.json(200, body: body)
+        response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"
+        return response
+    }
+}

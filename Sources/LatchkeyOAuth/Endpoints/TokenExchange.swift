@@ -1,0 +1,134 @@
+import LatchkeyAccounts
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The token exchange grant (RFC 8693), which exchanges the token of a certified session for a token pair.
+///
+/// A session has one family of refresh tokens. A client that proves possession of the session token and of
+/// its key always gets the newest refresh token of the family. It can therefore retry after a lost response,
+/// and a family never forks.
+struct TokenExchange: Sendable {
+    private let audience: String
+    private let audit: AuditLog
+    private let sessions: SessionRepository
+    private let families: TokenFamilyRepository
+    private let proofs: ProofCheck
+    private let pairs: TokenPairs
+
+    init(
+        proofs: ProofCheck,
+        pairs: TokenPairs,
+        sessions: SessionRepository,
+        families: TokenFamilyRepository,
+        audience: String,
+        audit: AuditLog
+    ) {
+        self.proofs = proofs
+        self.pairs = pairs
+        self.sessions = sessions
+        self.families = families
+        self.audience = audience
+        self.audit = audit
+    }
+
+    /// Returns the token pair for a request.
+    ///
+    /// - Parameters:
+    ///   - fields: The parameters of the request.
+    ///   - proof: The verified proof of possession, which is consumed.
+    ///   - exchange: The request.
+    /// - Returns: The body of the response.
+    /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to another key, or
+    ///   if the proof was used before.
+    func pair(for fields: FormFields, proof: PresentedProof, in exchange: Exchange) async throws
+        -> TokenBody
+    {
+        let now = exchange.now
+        let token = Secret(try subjectToken(fields))
+        guard
+            let found = try await sessions.find(SessionToken(presented: token)),
+            found.isAlive(at: now)
+        else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The subject_token is not the token of an active session."
+            )
+        }
+        if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: now) }
+        let keys = try await families.certifiedKeys(of: found.session.id)
+        guard !found.session.needsCertificate, !keys.isEmpty else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The session has no device certificate to which tokens could be bound."
+            )
+        }
+        guard keys.contains(proof.key.thumbprint) else {
+            throw PresentedProof.refusal(
+                "The DPoP proof was signed with another key than that of the device certificate."
+            )
+        }
+        try await proofs.take(proof, at: now)
+        let family = try await family(of: found.session, key: proof.key, in: exchange)
+        var body = try await pairs.pair(of: family, family.newest, at: now)
+        body.issuedTokenType = TokenType.accessToken.rawValue
+        return body
+    }
+
+    /// Returns the token family of a session, and creates it on the first exchange.
+    private func family(of session: Session, key: VerifyingKey, in exchange: Exchange) async throws
+        -> TokenFamily
+    {
+        if let family = try await families.find(session.id) { return family }
+        let event = audit.event(
+            .tokensIssued,
+            of: session.identityID,
+            in: exchange,
+            about: session.id.description,
+            at: exchange.now
+        )
+        try await families.open(
+            session.id,
+            keyThumbprint: key.thumbprint,
+            at: exchange.now,
+            recording: event
+        )
+        // If there is no family now, the session has just ended.
+        guard let family = try await families.find(session.id) else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The subject_token is not the token of an active session."
+            )
+        }
+        return family
+    }
+
+    /// Returns the subject token after validating the other parameters of RFC 8693.
+    private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
+        let token = try fields.required("subject_token")
+        guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The subject_token_type must be access_token."
+            )
+        }
+        guard [nil, TokenType.accessToken.rawValue].contains(fields["requested_token_type"]) else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The requested_token_type must be access_token."
+            )
+        }
+        guard fields["actor_token"] == nil, fields["actor_token_type"] == nil else {
+            throw OAuthError(.invalidRequest, reason: "actor_token is not supported.")
+        }
+        let targets = fields.all("audience") + fields.all("resource")
+        guard targets.allSatisfy({ $0 == audience }) else {
+            throw OAuthError(
+                .invalidTarget,
+                reason: "Tokens are issued for the audience \(audience) only."
+            )
+        }
+        return token
+    }
+}

@@ -1,0 +1,85 @@
+import LatchkeyAccounts
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The refresh token grant, which exchanges a refresh token for its successor (RFC 6749, section 6).
+struct TokenRefresh: Sendable {
+    private let ending: SessionEnding
+    private let families: TokenFamilyRepository
+    private let proofs: ProofCheck
+    private let pairs: TokenPairs
+
+    init(proofs: ProofCheck, pairs: TokenPairs, ending: SessionEnding, families: TokenFamilyRepository) {
+        self.proofs = proofs
+        self.ending = ending
+        self.families = families
+        self.pairs = pairs
+    }
+
+    /// Returns the token pair for a request.
+    ///
+    /// The reuse of a token whose successor was used revokes the session, once the client has proved with a
+    /// nonce that it signed the request after that use.
+    ///
+    /// - Parameters:
+    ///   - fields: The parameters of the request.
+    ///   - proof: The verified proof of possession, which is consumed.
+    ///   - exchange: The request.
+    /// - Returns: The body of the response.
+    /// - Throws: ``OAuthError`` if the refresh token is not accepted, or the proof is of another key or was
+    ///   used before.
+    func pair(
+        for fields: FormFields,
+        proof: PresentedProof,
+        in exchange: Exchange
+    ) async throws -> TokenBody {
+        let now = exchange.now
+        guard let token = pairs.refreshTokens.read(Secret(try fields.required("refresh_token"))) else {
+            throw Self.refusal
+        }
+        let key = proof.key.thumbprint
+        try await proofs.take(proof, at: now)
+        if let family = try await families.use(token, by: key, at: now) {
+            return try await successor(of: token, in: family, at: now)
+        }
+        guard let family = try await families.find(token.session) else { throw Self.refusal }
+        guard ConstantTime.equal(family.keyThumbprint, key) else {
+            // The proof may be valid for another request of the client that signed it.
+            try await proofs.giveBack(proof)
+            throw PresentedProof.refusal(
+                "The DPoP proof was signed with another key than the one the refresh token is bound to."
+            )
+        }
+        guard family.isAlive(at: now) else { throw Self.refusal }
+        switch family.judge(token.number) {
+        case .again:
+            return try await successor(of: token, in: family, at: now)
+        case .dead:
+            try proofs.require(proof, madeAfter: family.usedAt, at: now)
+            // One statement revokes the session, and with it the session token, all refresh tokens and all
+            // access tokens.
+            try await ending
+                .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: exchange)
+            throw Self.refusal
+        case .first, .unknown:
+            throw Self.refusal
+        }
+    }
+
+    /// All refusals have the same text, so that they do not reveal whether a token was ever valid.
+    private static let refusal = OAuthError(
+        .invalidGrant,
+        reason: "The refresh token is invalid, expired or revoked."
+    )
+
+    private func successor(
+        of token: RefreshToken,
+        in family: TokenFamily,
+        at now: Timestamp
+    ) async throws -> TokenBody {
+        let next = RefreshToken(session: token.session, number: token.number + 1)
+        return try await pairs.pair(of: family, next, at: now)
+    }
+}

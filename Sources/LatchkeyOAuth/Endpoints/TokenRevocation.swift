@@ -1,0 +1,56 @@
+import LatchkeyAccounts
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The token revocation endpoint (RFC 7009).
+///
+/// A refresh token or a session token revokes the session with all of its tokens. An access token has no
+/// effect: it is sent to APIs, and any of them could log the user out. A refresh token whose successor was
+/// used has no effect either, as the request contains no proof of possession.
+struct TokenRevocation: Sendable {
+    private let ending: SessionEnding
+    private let sessions: SessionRepository
+    private let families: TokenFamilyRepository
+    private let refreshTokens: RefreshTokenCodec
+
+    init(
+        pairs: TokenPairs,
+        ending: SessionEnding,
+        sessions: SessionRepository,
+        families: TokenFamilyRepository
+    ) {
+        self.ending = ending
+        self.sessions = sessions
+        self.families = families
+        refreshTokens = pairs.refreshTokens
+    }
+
+    /// Handles the `POST` request with status 200, even if no session was revoked, so that a client can retry
+    /// after a lost response.
+    func revoke(_ fields: FormFields, in exchange: Exchange) async throws -> HTTP.Response {
+        // The token_type_hint is ignored, as it would only speed up a lookup that is fast already.
+        let token = Secret(try fields.required("token"))
+        if let session = try await session(of: token, at: exchange.now) {
+            try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: exchange)
+        }
+        return HTTP.Response(200)
+    }
+
+    /// Returns the session that a token revokes.
+    ///
+    /// It is `nil` for an unknown token, an access token, a refresh token whose successor was used, and a
+    /// replaced session token that has expired.
+    private func session(of token: Secret, at now: Timestamp) async throws -> Session? {
+        if let refresh = refreshTokens.read(token) {
+            guard let family = try await families.find(refresh.session) else { return nil }
+            switch family.judge(refresh.number) {
+            case .first, .again: return try await sessions.find(family.session)?.session
+            case .dead, .unknown: return nil
+            }
+        }
+        guard let found = try await sessions.find(SessionToken(presented: token)) else { return nil }
+        return found.isTokenValid(at: now) ? found.session : nil
+    }
+}

@@ -1,0 +1,38 @@
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// Encrypts private keys for storage, so that a copy of the database cannot be used to sign tokens.
+struct SigningKeySealer: Sendable {
+    private let secrets: ServerSecrets
+    private let random: any RandomSource
+
+    init(_ secrets: ServerSecrets, random: any RandomSource) {
+        self.secrets = secrets
+        self.random = random
+    }
+
+    /// Encrypts a key with the first server secret, authenticated together with its public key.
+    func seal(_ key: SigningKey, for slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
+        let sealer = try AESGCM(key: secrets.keyBytes(for: .signingKey))
+        return SigningKeyRecord(
+            number: slot.number,
+            signsFrom: slot.signsFrom,
+            publicKey: key.publicKey,
+            sealed: try sealer.seal(key.pkcs8(), context: key.publicKey.der, random: random)
+        )
+    }
+
+    /// Decrypts a key with any of the server secrets; returns `nil` if its secret was removed.
+    func open(_ record: SigningKeyRecord) -> SigningKey? {
+        for bytes in secrets.allKeyBytes(for: .signingKey) {
+            guard
+                let sealer = try? AESGCM(key: bytes),
+                let der = try? sealer.open(record.sealed, context: record.publicKey.der),
+                let key = try? SigningKey(pkcs8: der), key.publicKey == record.publicKey
+            else { continue }
+            return key
+        }
+        return nil
+    }
+}

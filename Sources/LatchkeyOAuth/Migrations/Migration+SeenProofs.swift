@@ -1,0 +1,27 @@
+import LatchkeyServerKit
+
+extension Migration {
+    /// Creates the replay cache of accepted proofs of possession, which the nodes share.
+    static let seenProofs = Migration(
+        version: 13,
+        name: "seen proofs",
+        sqlite: [
+            """
+            CREATE TABLE seen_proofs (
+                fingerprint BLOB NOT NULL PRIMARY KEY,
+                expires_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX seen_proofs_expiry ON seen_proofs (expires_at)",
+        ],
+        postgreSQL: [
+            """
+            CREATE TABLE seen_proofs (
+                fingerprint BYTEA NOT NULL PRIMARY KEY,
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX seen_proofs_expiry ON seen_proofs (expires_at)",
+        ]
+    )
+}

@@ -1,0 +1,49 @@
+package import LatchkeyServerKit
+
+extension Migration {
+    /// Creates families of refresh tokens and the signing keys of access tokens.
+    package static let tokens = Migration(
+        version: 2,
+        name: "tokens",
+        sqlite: [
+            """
+            CREATE TABLE token_families (
+                session_id BLOB PRIMARY KEY,
+                key_thumbprint BLOB NOT NULL,
+                used INTEGER NOT NULL,
+                opened_at INTEGER NOT NULL,
+                used_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE signing_keys (
+                number INTEGER PRIMARY KEY,
+                signs_from INTEGER NOT NULL,
+                public_key BLOB NOT NULL,
+                sealed BLOB NOT NULL,
+                created_at INTEGER NOT NULL
+            ) STRICT
+            """,
+        ],
+        postgreSQL: [
+            """
+            CREATE TABLE token_families (
+                session_id BYTEA PRIMARY KEY,
+                key_thumbprint BYTEA NOT NULL,
+                used BIGINT NOT NULL,
+                opened_at BIGINT NOT NULL,
+                used_at BIGINT NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE signing_keys (
+                number BIGINT PRIMARY KEY,
+                signs_from BIGINT NOT NULL,
+                public_key BYTEA NOT NULL,
+                sealed BYTEA NOT NULL,
+                created_at BIGINT NOT NULL
+            )
+            """,
+        ]
+    )
+}

@@ -1,0 +1,56 @@
+import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The nonces with which a device with a wrong clock proves that a proof is fresh (RFC 9449, section 8).
+///
+/// A nonce is the server's time with a MAC, so that it needs no storage and any node can verify it.
+package struct ProofNonces: Sendable {
+    /// The time for which a nonce is valid.
+    package static let lifespan = Duration.seconds(300)
+
+    /// The maximum clock skew between two nodes.
+    private static let skew = Duration.seconds(5)
+    /// The length in bytes of the truncated MAC, which follows a key id of one byte and the time in eight
+    /// bytes.
+    private static let macLength = 16
+
+    private let keys: [ServerSecrets.IdentifiedKey]
+
+    /// Creates the nonces of a server; nonces of all of its secrets are accepted.
+    package init(secrets: ServerSecrets) {
+        keys = secrets.keys(for: .proofNonce)
+    }
+
+    /// Issues a nonce, authenticated with the first server secret.
+    package func issue(at now: Timestamp) -> String {
+        let message = [keys[0].id] + Self.bytes(now.microseconds)
+        return Base64URL.encode(message + keys[0].key.authenticate(message).prefix(Self.macLength))
+    }
+
+    /// Returns whether a text is a nonce of this server that has not expired.
+    package func isFresh(_ nonce: String, at now: Timestamp) -> Bool {
+        time(of: nonce, at: now) != nil
+    }
+
+    /// Returns the time at which a nonce was issued; `nil` if the text is not a valid nonce or has expired.
+    package func time(of nonce: String, at now: Timestamp) -> Timestamp? {
+        guard
+            nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce), bytes.count == 9 + Self.macLength
+        else { return nil }
+        let message = Array(bytes.prefix(9))
+        let mac = Array(bytes.suffix(Self.macLength))
+        let isAuthentic = keys.contains { key in
+            key.id == message[0]
+                && ConstantTime.equal(Array(key.key.authenticate(message).prefix(Self.macLength)), mac)
+        }
+        let time = Timestamp(
+            microseconds: Int64(bitPattern: message.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
+        )
+        return isAuthentic && time <= now + Self.skew && now - time < Self.lifespan ? time : nil
+    }
+
+    private static func bytes(_ number: Int64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}

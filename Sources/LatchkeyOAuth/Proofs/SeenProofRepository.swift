@@ -1,0 +1,47 @@
+import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The replay cache of DPoP proofs that all servers of a database share.
+package enum SeenProofRepository {
+    /// Stores a proof until it is no longer fresh.
+    ///
+    /// - Returns: `false` if the proof was stored before.
+    static func insert(
+        _ proof: PresentedProof,
+        until end: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            INSERT INTO seen_proofs (fingerprint, expires_at) VALUES ($1, $2) \
+            ON CONFLICT (fingerprint) DO NOTHING
+            """,
+            .blob(proof.fingerprint),
+            .time(end)
+        ) == 1
+    }
+
+    /// Removes a proof that was consumed without effect.
+    static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute("DELETE FROM seen_proofs WHERE fingerprint = $1", .blob(proof.fingerprint))
+    }
+
+    /// Deletes the proofs that are no longer fresh, in order of expiry.
+    ///
+    /// - Returns: The number of deleted proofs.
+    package static func deleteExpired(
+        at now: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM seen_proofs WHERE fingerprint IN \
+            (SELECT fingerprint FROM seen_proofs WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+            """,
+            .time(now),
+            .integer(Int64(limit))
+        )
+    }
+}

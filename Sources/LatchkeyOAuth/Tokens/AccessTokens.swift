@@ -1,0 +1,119 @@
+import LatchkeyCrypto
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The issuer and verifier of access tokens, which are JWTs (RFC 9068) signed with ES256.
+package struct AccessTokens: Sendable {
+    /// An access token with the time until its expiry.
+    struct Issued: Sendable {
+        let token: Secret
+        let lifespan: Duration
+    }
+
+    private static let mediaType = "at+jwt"
+
+    private let settings: TokenSettings
+    private let issuer: String
+    private let keys: SigningKeyRing
+    private let random: any RandomSource
+
+    package init(
+        settings: TokenSettings,
+        issuer: String,
+        keys: SigningKeyRing,
+        random: any RandomSource
+    ) {
+        self.settings = settings
+        self.issuer = issuer
+        self.keys = keys
+        self.random = random
+    }
+
+    /// The `aud` claim: the configured audience, or the issuer by default.
+    var audience: String { settings.audience ?? issuer }
+
+    /// Issues a token for a session, which expires no later than the session.
+    ///
+    /// In addition to the claims of RFC 9068, the token has `schema`, the id of the identity schema, and
+    /// `reclaimed_at`, the time at which the owner of one of its addresses took the account over; older data
+    /// does not belong to that user. The values of `amr` are those of RFC 8176.
+    func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
+        let key = try await keys.signing(at: now)
+        let end = min(now + settings.accessLifespan, family.expiresAt)
+        var payload = JSONWriter(reserving: 512)
+        payload.object { payload in
+            payload.name("iss")
+            payload.string(issuer)
+            payload.name("sub")
+            payload.identifier(family.identity)
+            payload.name("aud")
+            payload.string(audience)
+            payload.name("exp")
+            payload.integer(end.seconds)
+            payload.name("iat")
+            payload.integer(now.seconds)
+            payload.name("jti")
+            payload.string(Base64URL.encode(random.bytes(16)))
+            payload.name("client_id")
+            payload.string(settings.clientID)
+            payload.name("sid")
+            payload.identifier(family.session)
+            payload.name("schema")
+            payload.string(family.login.schemaID)
+            payload.name("acr")
+            payload.string("aal1")
+            payload.name("amr")
+            payload.array { $0.string(family.login.method == "password" ? "pwd" : "otp") }
+            payload.name("auth_time")
+            payload.integer(family.login.authenticatedAt.seconds)
+            if let reclaimedAt = family.login.reclaimedAt {
+                payload.name("reclaimed_at")
+                payload.integer(reclaimedAt.seconds)
+            }
+        }
+        return Issued(
+            token: try CompactJWS.sign(payload.bytes, header: key.header, with: key.key),
+            lifespan: .seconds(max(0, end.seconds - now.seconds))
+        )
+    }
+
+    /// Returns the id of the session that an access token was issued for, which may have ended.
+    ///
+    /// - Parameters:
+    ///   - token: The token in a request.
+    ///   - now: The current time.
+    /// - Returns: `nil` if the token was not issued by this server for its client and audience, or has
+    ///   expired.
+    /// - Throws: The errors of reading the signing keys.
+    package func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
+        guard
+            let jws = CompactJWS(token.exposed),
+            let header = try? JSONParser.parse(jws.header),
+            case .string(let type)? = header["typ"], type.equalsIgnoringASCIICase(Self.mediaType),
+            header["alg"] == .string("ES256"), header["crit"] == nil,
+            case .string(let keyID)? = header["kid"],
+            let key = try await keys.verifying(keyID, at: now), jws.isSigned(by: key),
+            let claims = try? JSONParser.parse(jws.payload),
+            claims["iss"] == .string(issuer), claims["aud"] == .string(audience),
+            claims["client_id"] == .string(settings.clientID),
+            case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
+            case .string(let session)? = claims["sid"]
+        else { return nil }
+        return Identifier(session)
+    }
+
+    /// Returns the JWS header of the tokens that a key signs.
+    static func header(keyID: String) -> [UInt8] {
+        var writer = JSONWriter(reserving: 128)
+        writer.object { writer in
+            writer.name("typ")
+            writer.string(mediaType)
+            writer.name("alg")
+            writer.string("ES256")
+            writer.name("kid")
+            writer.string(keyID)
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,52 @@
+import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Encodes and verifies refresh tokens.
+///
+/// A token is derived and never stored: it consists of the id of the secret, the session, the number, and an
+/// HMAC over these. The same number therefore always results in the same token, and the database contains no
+/// tokens that could be stolen.
+package struct RefreshTokenCodec: Sendable {
+    private static let messageLength = 1 + 16 + 4
+
+    private let prefix: String
+    private let keys: [ServerSecrets.IdentifiedKey]
+
+    /// Creates the codec.
+    ///
+    /// - Parameters:
+    ///   - prefix: The text that precedes each token, so that leaked tokens can be recognized.
+    ///   - secrets: The server secrets: the first one encodes, all of them verify.
+    package init(prefix: String, secrets: ServerSecrets) {
+        self.prefix = prefix
+        keys = secrets.keys(for: .refreshToken)
+    }
+
+    /// Encodes a token, authenticated with the first server secret.
+    package func write(_ token: RefreshToken) -> Secret {
+        let number = UInt32(clamping: token.number)
+        let message =
+            [keys[0].id] + token.session.bytes
+            + stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+        return Secret(prefix + Base64URL.encode(message + keys[0].key.authenticate(message)))
+    }
+
+    /// Decodes a token that was authenticated with any of the server secrets; returns `nil` for any other
+    /// text.
+    package func read(_ text: Secret) -> RefreshToken? {
+        let text = text.exposed
+        guard
+            text.hasPrefix(prefix), text.utf8.count <= prefix.utf8.count + 128,
+            let bytes = Base64URL.decode(text.dropFirst(prefix.count)),
+            bytes.count == Self.messageLength + SHA256.byteCount
+        else { return nil }
+        let message = Array(bytes.prefix(Self.messageLength))
+        let code = Array(bytes.suffix(SHA256.byteCount))
+        guard
+            keys.contains(where: { $0.id == message[0] && $0.key.isAuthentic(code, of: message) }),
+            let session = Identifier(bytes: Array(message[1..<17]))
+        else { return nil }
+        return RefreshToken(session: session, number: message[17...].reduce(0) { $0 << 8 | Int64($1) })
+    }
+}

@@ -1,0 +1,75 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// The family of refresh tokens of one session, of which only the highest used number is stored.
+struct TokenFamily: Sendable {
+    /// The verdict on a refresh token that a client presents.
+    enum Showing: Hashable, Sendable {
+        /// The newest token, which was not used before.
+        case first
+        /// The last used token, whose successor was not used: the response was lost, or the client sent
+        /// concurrent requests.
+        case again
+        /// A token whose successor was used: another client may have it.
+        case dead
+        /// A token that was never issued.
+        case unknown
+    }
+
+    /// The login that access tokens describe in their claims (RFC 9068, OpenID Connect Core).
+    struct Login: Sendable {
+        let schemaID: String
+        let method: String
+        let authenticatedAt: Timestamp
+        var reclaimedAt: Timestamp?
+    }
+
+    let session: Identifier
+    let identity: Identifier
+    let login: Login
+
+    /// The expiry of the session.
+    let expiresAt: Timestamp
+
+    /// Whether the identity is active, and the session is neither revoked nor provisional; expiry is not
+    /// considered.
+    let isUsable: Bool
+
+    /// The thumbprint of the key that the tokens are bound to.
+    let keyThumbprint: [UInt8]
+
+    /// The highest number that was used; 0 if no token was used.
+    let used: Int64
+
+    /// The time of the first use of that number, or of the opening of the family if no token was used.
+    let usedAt: Timestamp
+
+    /// The newest token, which has not been used yet.
+    var newest: RefreshToken { RefreshToken(session: session, number: used + 1) }
+
+    /// Returns the verdict on a token by its number.
+    func judge(_ number: Int64) -> Showing {
+        switch number {
+        case used + 1: .first
+        case used where used > 0: .again
+        case 1..<max(1, used): .dead
+        default: .unknown
+        }
+    }
+
+    /// Returns whether the tokens can be used at a time, that is, whether the session is active.
+    func isAlive(at now: Timestamp) -> Bool {
+        isUsable && expiresAt > now
+    }
+}
+
+extension TokenFamily.Login {
+    /// Reads a login from the columns schema_id, method, authenticated_at and reclaimed_at, starting at an
+    /// index.
+    init(row: Row, from column: Int) throws(DatabaseError) {
+        schemaID = try row.text(column)
+        method = try row.text(column + 1)
+        authenticatedAt = try row.time(column + 2)
+        reclaimedAt = try row.optional(column + 3, as: Row.time)
+    }
+}

@@ -1,0 +1,127 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// A repository of refresh token families, one for each session that was exchanged for tokens.
+struct TokenFamilyRepository: Sendable {
+    private let database: any Database
+
+    init(database: any Database) {
+        self.database = database
+    }
+
+    /// Finds the family of a session, in any state of the session; returns `nil` if there is none.
+    func find(_ session: Identifier) async throws -> TokenFamily? {
+        let rows = try await database.rows(
+            """
+            SELECT s.identity_id, s.expires_at, s.needs_certificate, s.revoked_at, i.state, \
+            f.key_thumbprint, f.used, f.used_at, \
+            i.schema_id, s.method, s.authenticated_at, i.reclaimed_at \
+            FROM token_families f JOIN sessions s ON s.id = f.session_id \
+            JOIN identities i ON i.id = s.identity_id WHERE f.session_id = $1
+            """,
+            .identifier(session)
+        )
+        guard let row = rows.first else { return nil }
+        return TokenFamily(
+            session: session,
+            identity: try row.identifier(0),
+            login: try TokenFamily.Login(row: row, from: 8),
+            expiresAt: try row.time(1),
+            isUsable: try !row.bool(2) && row.isNull(3) && row.text(4) == IdentityRecord.active,
+            keyThumbprint: try row.blob(5),
+            used: try row.integer(6),
+            usedAt: try row.time(7)
+        )
+    }
+
+    /// Stores a new family for a session, unless the session has one or has ended.
+    ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - keyThumbprint: The thumbprint of the device key that the tokens are bound to.
+    ///   - now: The time of the opening.
+    ///   - event: The audit event, which is stored if the family is.
+    /// - Throws: ``DatabaseError``.
+    func open(
+        _ session: Identifier,
+        keyThumbprint: [UInt8],
+        at now: Timestamp,
+        recording event: AuditEvent
+    ) async throws {
+        try await database.transaction { transaction in
+            let opened = try transaction.execute(
+                """
+                INSERT INTO token_families (session_id, key_thumbprint, used, opened_at, used_at) \
+                SELECT $1, $2, 0, $3, $3 WHERE EXISTS (\
+                SELECT 1 FROM sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $3) \
+                ON CONFLICT DO NOTHING
+                """,
+                .identifier(session),
+                .blob(keyThumbprint),
+                .time(now)
+            )
+            if opened == 1 { try AuditLog.append(event, in: transaction) }
+        }
+    }
+
+    /// Marks the newest token of a family as used.
+    ///
+    /// One conditional statement covers all checks, as nearly all refreshes succeed; the caller determines
+    /// the reason for a failure with a second read.
+    ///
+    /// - Parameters:
+    ///   - token: The presented token.
+    ///   - keyThumbprint: The thumbprint of the key that signed the proof.
+    ///   - now: The current time.
+    /// - Returns: The family; `nil` if the token is not the newest, the key is another one, or the session is
+    ///   not active.
+    /// - Throws: ``DatabaseError``.
+    func use(_ token: RefreshToken, by keyThumbprint: [UInt8], at now: Timestamp) async throws -> TokenFamily?
+    {
+        try await database.transaction { transaction in
+            let isUsed = try transaction.execute(
+                """
+                UPDATE token_families SET used = $1, used_at = $2 \
+                WHERE session_id = $3 AND used = $4 AND key_thumbprint = $5 AND EXISTS (\
+                SELECT 1 FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $3 \
+                AND s.revoked_at IS NULL AND s.needs_certificate = $6 AND s.expires_at > $2 AND i.state = $7)
+                """,
+                .integer(token.number),
+                .time(now),
+                .identifier(token.session),
+                .integer(token.number - 1),
+                .blob(keyThumbprint),
+                .bool(false),
+                .text(IdentityRecord.active)
+            )
+            guard isUsed == 1 else { return nil }
+            let rows = try transaction.rows(
+                """
+                SELECT s.identity_id, s.expires_at, i.schema_id, s.method, s.authenticated_at, i.reclaimed_at \
+                FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
+                """,
+                .identifier(token.session)
+            )
+            guard let row = rows.first else { return nil }
+            return TokenFamily(
+                session: token.session,
+                identity: try row.identifier(0),
+                login: try TokenFamily.Login(row: row, from: 2),
+                expiresAt: try row.time(1),
+                isUsable: true,
+                keyThumbprint: keyThumbprint,
+                used: token.number,
+                usedAt: now
+            )
+        }
+    }
+
+    /// Returns the thumbprints of the keys in a session's certificates that were not revoked.
+    func certifiedKeys(of session: Identifier) async throws -> [[UInt8]] {
+        try await database.rows(
+            "SELECT DISTINCT key_thumbprint FROM certificates WHERE session_id = $1 AND revoked_at IS NULL",
+            .identifier(session)
+        ).map { row in try row.blob(0) }
+    }
+}

@@ -1,0 +1,67 @@
+package import LatchkeyServerKit
+
+/// The settings of access tokens, refresh tokens and signing keys.
+public struct TokenSettings: Sendable {
+    /// The `aud` claim of access tokens; `nil` for the URL of the server.
+    public var audience: String?
+
+    /// The client ID that callers of the token endpoint use.
+    public var clientID = "latchkey"
+
+    /// The lifespan of an access token.
+    public var accessLifespan: Duration = .seconds(600)
+
+    /// The prefix of refresh tokens.
+    public var refreshPrefix = "lk_rt_"
+
+    /// The period in which a key signs access tokens before it is rotated.
+    public var keyLifespan: Duration = .seconds(30 * 86_400)
+
+    /// The time for which a key is published in the key set before it signs.
+    package var keyNotice: Duration = .seconds(86_400)
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The `max-age` of the published key set, in seconds.
+    ///
+    /// It is one hour, but at most half of ``keyNotice``, so that caches are refreshed before a new key signs.
+    package var keySetMaxAge: Int64 {
+        min(.seconds(3600), keyNotice / 2).components.seconds
+    }
+
+    /// The settings of the part.
+    package static let settings: [Setting<TokenSettings>] = [
+        Setting(
+            "tokens.audience",
+            member: \.audience,
+            kind: .optional(.text),
+            summary:
+                "The audience (aud) of access tokens, such as the URL of your API. Defaults to the server's own URL."
+        ),
+        Setting(
+            "tokens.client_id",
+            member: \.clientID,
+            kind: .text,
+            summary: "The client_id of clients of the token endpoint."
+        ),
+        Setting(
+            "tokens.access_lifespan",
+            member: \.accessLifespan,
+            kind: .duration(.seconds(1) ... .seconds(86_400)),
+            summary: "The lifespan of an access token."
+        ),
+        Setting(
+            "tokens.refresh_prefix",
+            member: \.refreshPrefix,
+            kind: .optionalText,
+            summary: "The prefix of refresh tokens."
+        ),
+        Setting(
+            "tokens.key_lifespan",
+            member: \.keyLifespan,
+            kind: .duration(.seconds(2 * 86_400) ... .seconds(3660 * 86_400)),
+            summary: "How long a key signs access tokens; the next key is published a day before it is used."
+        ),
+    ]
+}

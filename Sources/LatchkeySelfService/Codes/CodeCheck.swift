@@ -1,0 +1,118 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// A verifier of guesses at one-time codes.
+package struct CodeCheck: Sendable {
+    /// The verdict on a guess.
+    enum Verdict: Sendable {
+        /// The guess was right, and the code is now used.
+        case right(CodeRepository.Guessed)
+        /// The guess was wrong, and counts against the code and against the address.
+        case wrong
+        /// The flow has no open code, so the guess does not count; `nil` if it has no code at all.
+        case notJudged(IssuedCode.State?)
+    }
+
+    private let codeSettings: CodeSettings
+    private let audit: AuditLog
+    private let random: any RandomSource
+    private let attemptLimit: Int
+    private let keys: CodeKeys
+    private let limiter: Limiter
+    private let limits: CodeLimits
+
+    package init(
+        keys: CodeKeys,
+        limits: CodeLimits,
+        limiter: Limiter,
+        codeSettings: CodeSettings,
+        audit: AuditLog,
+        random: any RandomSource
+    ) {
+        self.limiter = limiter
+        self.codeSettings = codeSettings
+        self.audit = audit
+        self.random = random
+        attemptLimit = codeSettings.guesses
+        self.keys = keys
+        self.limits = limits
+    }
+
+    /// Verifies a guess: counts it, compares it, and marks the code as used if it was right.
+    ///
+    /// A right guess does not count against the address.
+    ///
+    /// - Parameters:
+    ///   - code: The guess; `nil` for a text that does not have the form of a code, which is a wrong guess.
+    ///   - flow: The flow in which the code was sent.
+    ///   - peer: The client's address, for the rate limits and the audit log.
+    ///   - now: The time of the guess; a code that has expired by then is not compared.
+    ///   - transaction: The transaction that counts the guess and applies the effects of the code.
+    /// - Returns: The verdict.
+    /// - Throws: 429 if the address reached its limit of guesses. The code is then not compared, and the
+    ///   rollback of the transaction undoes the count.
+    func judge(
+        _ code: OneTimeCode?,
+        of flow: Identifier,
+        from peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Verdict {
+        let counted = try CodeRepository.countAttempt(of: flow, limit: attemptLimit, at: now, in: transaction)
+        guard let counted else {
+            let known = try CodeRepository.find(of: flow, in: transaction)
+            return .notJudged(known?.state(at: now, attemptLimit: attemptLimit))
+        }
+        let reservation: LimitReservation
+        let limited = try limits.reserveGuess(
+            at: counted.address,
+            of: counted.identityID,
+            isFirst: counted.isFirst,
+            from: peer,
+            at: now,
+            in: transaction
+        )
+        switch limited {
+        case .reserved(let reserved): reservation = reserved
+        case .refused(let retryAfter): throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
+        guard
+            let code,
+            keys.matches(code, sealed: counted.sealed, flow: flow, address: counted.address.value)
+        else {
+            if counted.isFirst { try record(counted, from: peer, at: now, in: transaction) }
+            return .wrong
+        }
+        try limiter.giveBack(reservation, in: transaction)
+        guard try CodeRepository.use(counted.sealed, of: flow, at: now, in: transaction) else {
+            return .notJudged(.used)
+        }
+        return .right(counted)
+    }
+
+    /// Writes a wrong guess to the audit log, under the nil UUID if the address has no account.
+    private func record(
+        _ guessed: CodeRepository.Guessed,
+        from peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        // The code of an unknown address has a random identity id.
+        let rows = try transaction.rows(
+            "SELECT 1 FROM identities WHERE id = $1",
+            .identifier(guessed.identityID ?? .nilUUID)
+        )
+        let event = AuditEvent(
+            .codeWrong,
+            of: rows.isEmpty ? .nilUUID : guessed.identityID ?? .nilUUID,
+            by: .user,
+            about: audit.hash(guessed.address.value),
+            from: peer.host,
+            at: now,
+            random: random
+        )
+        try AuditLog.append(event, in: transaction)
+    }
+}

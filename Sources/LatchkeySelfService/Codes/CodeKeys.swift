@@ -1,0 +1,38 @@
+import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The keys for the MACs of stored codes.
+///
+/// The MAC covers the code, its flow and its address: trying all of the million codes requires the key, and
+/// the MAC of one flow is of no use in another.
+package struct CodeKeys: Sendable {
+    private let signing: HMACKey
+    private let all: [HMACKey]
+
+    package init(secrets: ServerSecrets) {
+        signing = secrets.key(for: .code)
+        all = secrets.keys(for: .code).map(\.key)
+    }
+
+    /// Returns the MAC of a code under the current key, for storage.
+    package func seal(_ code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
+        signing.authenticate(Self.message(for: code, flow: flow, address: address))
+    }
+
+    /// Returns whether a code matches a stored MAC, under the current or an earlier key.
+    ///
+    /// The time does not depend on which of the keys matches, if any.
+    package func matches(_ code: OneTimeCode, sealed: [UInt8], flow: Identifier, address: String) -> Bool {
+        let message = Self.message(for: code, flow: flow, address: address)
+        return all.reduce(false) { matches, key in
+            key.isAuthentic(sealed, of: message) || matches
+        }
+    }
+
+    private static func message(for code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
+        // The flow's id and the code have fixed lengths, so that no two inputs have the same encoding. The
+        // prefix is that of the first version, whose codes may be in flight while the server is upgraded.
+        Array("phone code".utf8) + [0] + flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)
+    }
+}

@@ -1,0 +1,153 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A repository of one-time codes; a flow has at most one.
+package enum CodeRepository {
+    /// The stored code with which a guess is compared.
+    package struct Guessed: Sendable {
+        /// The stored MAC (``CodeKeys``).
+        package let sealed: [UInt8]
+        package let address: Traits.Address
+
+        /// The account of the code; a random id for a decoy, and `nil` if there is no account yet.
+        package let identityID: Identifier?
+
+        /// Whether this was the first counted guess: at the code, or in the flow if ``Guesses/kept`` applies.
+        package let isFirst: Bool
+    }
+
+    /// The treatment of the guesses at a flow's old code when a new one replaces it.
+    package enum Guesses: Sendable {
+        /// The count restarts: the limit applies to each code.
+        case forgotten
+        /// The count continues: the limit applies to the flow, as in Kratos.
+        case kept
+    }
+
+    /// Stores a new code of a flow, in place of its old one.
+    package static func replace(
+        _ code: IssuedCode,
+        of flow: Identifier,
+        guesses: Guesses,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO codes (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, used_at)
+            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, NULL)
+            ON CONFLICT (flow_id) DO UPDATE SET
+                via = excluded.via, address = excluded.address, identity_id = excluded.identity_id,
+                code_mac = excluded.code_mac, attempts = codes.attempts * $8,
+                issued_at = excluded.issued_at, expires_at = excluded.expires_at, used_at = NULL
+            """,
+            .identifier(flow),
+            .text(code.address.via.rawValue),
+            .text(code.address.value),
+            .identifier(code.identityID),
+            .blob(code.sealed),
+            .time(now),
+            .time(code.expiresAt),
+            .integer(guesses == .kept ? 1 : 0)
+        )
+    }
+
+    /// Returns the code of a flow in any state; `nil` if the flow has none.
+    package static func find(
+        of flow: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> IssuedCode? {
+        let rows = try transaction.rows(
+            """
+            SELECT via, address, identity_id, code_mac, attempts, expires_at, used_at
+            FROM codes WHERE flow_id = $1
+            """,
+            .identifier(flow)
+        )
+        guard let row = rows.first else { return nil }
+        return IssuedCode(
+            address: try row.address(0),
+            identityID: try row.optional(2, as: Row.identifier),
+            sealed: try row.blob(3),
+            attempts: Int(try row.integer(4)),
+            expiresAt: try row.time(5),
+            usedAt: try row.optional(6, as: Row.time)
+        )
+    }
+
+    /// Counts a guess before it is compared; `limit` is the number of guesses that a code accepts.
+    ///
+    /// - Returns: The code to compare with; `nil` if it is used, expired or exhausted, or the flow has none.
+    package static func countAttempt(
+        of flow: Identifier,
+        limit: Int,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Guessed? {
+        let rows = try transaction.rows(
+            """
+            UPDATE codes SET attempts = attempts + 1
+            WHERE flow_id = $1 AND attempts < $2 AND expires_at > $3 AND used_at IS NULL
+            RETURNING code_mac, via, address, identity_id, attempts
+            """,
+            .identifier(flow),
+            .integer(Int64(limit)),
+            .time(now)
+        )
+        guard let row = rows.first else { return nil }
+        return Guessed(
+            sealed: try row.blob(0),
+            address: try row.address(1),
+            identityID: try row.optional(3, as: Row.identifier),
+            isFirst: try row.integer(4) == 1
+        )
+    }
+
+    /// Marks a code as used.
+    ///
+    /// - Returns: `false` if another request used the code, or a new code has replaced it.
+    package static func use(
+        _ sealed: [UInt8],
+        of flow: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE codes SET used_at = $1
+            WHERE flow_id = $2 AND code_mac = $3 AND used_at IS NULL
+            """,
+            .time(now),
+            .identifier(flow),
+            .blob(sealed)
+        ) == 1
+    }
+
+    /// Deletes codes that expired before a time, in the order of expiry, and returns their number.
+    package static func deleteExpired(
+        before time: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            DELETE FROM codes WHERE flow_id IN
+                (SELECT flow_id FROM codes WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+            """,
+            .time(time),
+            .integer(Int64(limit))
+        )
+    }
+}
+
+extension Row {
+    /// Reads an address from two adjacent columns, its channel and its value.
+    fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {
+        guard let via = Message.Channel(rawValue: try text(column)) else {
+            throw DatabaseError(.mismatch, message: "Column \(column) does not contain a channel.")
+        }
+        return Traits.Address(via: via, value: try text(column + 1))
+    }
+}

@@ -1,0 +1,179 @@
+package import LatchkeyAccounts
+package import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// A sender of one-time codes: creates them, stores them and enqueues their messages.
+package struct CodeSending: Sendable {
+    /// A new code, with the message that carries it.
+    struct Dispatch: Sendable {
+        let flow: Identifier
+        let code: IssuedCode
+        let guesses: CodeRepository.Guesses
+        let message: Message
+
+        /// Whether the message is never sent: the address has no account, which responses must not reveal.
+        let isDecoy: Bool
+    }
+
+    private let codeSettings: CodeSettings
+    private let random: any RandomSource
+    private let messages: MessageWriter
+    private let database: any Database
+    private let courier: Courier
+    private let keys: CodeKeys
+    private let limits: CodeLimits
+
+    package init(
+        keys: CodeKeys,
+        limits: CodeLimits,
+        courier: Courier,
+        codeSettings: CodeSettings,
+        random: any RandomSource,
+        messages: MessageWriter,
+        database: any Database
+    ) {
+        self.courier = courier
+        self.codeSettings = codeSettings
+        self.random = random
+        self.messages = messages
+        self.database = database
+        self.keys = keys
+        self.limits = limits
+    }
+
+    /// Creates a code and the message that carries it, without storing them.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of message.
+    ///   - address: The recipient.
+    ///   - owner: The account that the code opens, or whose address it verifies; `nil` if there is none.
+    ///   - isDecoy: Whether the message is never sent. The stored MAC is then random, so no guess is right.
+    ///   - flow: The flow in which the code is to be entered.
+    ///   - guesses: The treatment of the guesses at the flow's old code.
+    ///   - exchange: The request for the code, which determines the language of the message.
+    /// - Returns: The code with its message, to be stored.
+    func dispatch(
+        _ kind: MessageKind,
+        to address: Traits.Address,
+        of owner: Identifier? = nil,
+        isDecoy: Bool = false,
+        in flow: Identifier,
+        guesses: CodeRepository.Guesses,
+        for exchange: Exchange
+    ) -> Dispatch {
+        let digits = OneTimeCode(random: random)
+        let sealed = keys.seal(digits, flow: flow, address: address.value)
+        let lifespan = codeSettings.lifespan
+        return Dispatch(
+            flow: flow,
+            code: IssuedCode(
+                address: address,
+                // A real code adds an index entry for its account; a decoy adds one, too, for a random id.
+                identityID: isDecoy ? Identifier(random: random) : owner,
+                sealed: isDecoy ? random.bytes(sealed.count) : sealed,
+                expiresAt: exchange.now + lifespan
+            ),
+            guesses: guesses,
+            message: messages.message(
+                kind,
+                to: address.value,
+                by: address.via,
+                code: digits,
+                lifespan: lifespan,
+                language: messages.language(of: exchange),
+                from: exchange.peer,
+                at: exchange.now,
+                random: random
+            ),
+            isDecoy: isDecoy
+        )
+    }
+
+    /// Stores a code in place of the flow's old one, and enqueues its message in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - dispatch: The code and its message.
+    ///   - isAwaited: Whether the caller waits with ``firstAttempt(_:atMost:)``.
+    ///   - followsRegistration: Whether a registration sends the code; its own limit then covers mails.
+    ///   - peer: The client's address, for the rate limits.
+    ///   - now: The time of issue.
+    ///   - transaction: The transaction that stores both.
+    /// - Returns: `nil` if the code was stored, and ``wake()`` has to be called after the transaction;
+    ///   otherwise the number of seconds after which to try again.
+    /// - Throws: ``DatabaseError``, or an error if the message cannot be sealed.
+    func keep(
+        _ dispatch: Dispatch,
+        isAwaited: Bool = false,
+        followsRegistration: Bool = false,
+        for peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Int? {
+        let address = dispatch.code.address
+        let request = CodeLimits.Request(
+            to: address,
+            from: peer,
+            of: dispatch.code.identityID,
+            isProven: try isProven(dispatch, in: transaction),
+            isDecoy: dispatch.isDecoy,
+            followsRegistration: followsRegistration
+        )
+        switch try limits.reserve(request, at: now, in: transaction) {
+        case .refused(let retryAfter): return retryAfter
+        case .reserved(let reservation):
+            if reservation.isTextBudgetLow { courier.reportTextMessagesNearLimit(at: now) }
+        }
+        try CodeRepository.replace(
+            dispatch.code,
+            of: dispatch.flow,
+            guesses: dispatch.guesses,
+            at: now,
+            in: transaction
+        )
+        try courier.enqueue(
+            dispatch.message,
+            about: dispatch.code.identityID,
+            asDecoy: dispatch.isDecoy,
+            isAwaited: isAwaited,
+            in: transaction
+        )
+        return nil
+    }
+
+    /// Returns whether a code goes to a phone that is proven on its account, for the limit of text messages.
+    private func isProven(
+        _ dispatch: Dispatch,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let address = dispatch.code.address
+        guard address.via == .sms, let identity = dispatch.code.identityID else { return false }
+        return try AddressStateRepository.isProven(address, of: identity, in: transaction)
+    }
+
+    /// Stores a code with the flow that waits for it, and wakes the courier.
+    ///
+    /// - Returns: `false` if the flow was completed meanwhile; the code is then not stored.
+    /// - Throws: 429 if the address reached its limit of codes; neither the flow nor the code is then stored.
+    func send(_ dispatch: Dispatch, in flow: Flow, for exchange: Exchange) async throws -> Bool {
+        let isOpen = try await database.transaction { transaction in
+            guard try FlowRepository.update(flow, in: transaction) else { return false }
+            let wait = try keep(dispatch, for: exchange.peer, at: exchange.now, in: transaction)
+            if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
+            return true
+        }
+        if isOpen { wake() }
+        return isOpen
+    }
+
+    /// Wakes the courier for the stored messages; to be called after the transaction.
+    func wake() {
+        courier.wake()
+    }
+
+    /// Waits until the first attempt to deliver a message has ended, at most for `limit`.
+    func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
+        await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
+    }
+}

@@ -1,0 +1,60 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+
+/// A one-time code as stored: its address, its expiry and the number of guesses at it.
+package struct IssuedCode: Hashable, Sendable {
+    /// The state of a code.
+    package enum State: Sendable {
+        /// It accepts guesses; every other state can follow.
+        case open
+        /// It was entered correctly; final.
+        case used
+        /// It has expired; final.
+        case expired
+        /// It was guessed at too often, and only expires after that.
+        case exhausted
+    }
+
+    /// The address to which the code was sent.
+    package var address: Traits.Address
+
+    /// The account that the code opens, or whose address it verifies; `nil` if there is none, or not yet.
+    ///
+    /// A decoy has a random id.
+    package var identityID: Identifier?
+
+    /// The stored MAC (``CodeKeys``).
+    package var sealed: [UInt8]
+
+    /// The number of guesses that count against the limit.
+    package var attempts: Int
+
+    /// The expiry; the code is not accepted at or after it.
+    package var expiresAt: Timestamp
+
+    /// The time at which the code was entered; `nil` before that.
+    package var usedAt: Timestamp?
+
+    package init(
+        address: Traits.Address,
+        identityID: Identifier? = nil,
+        sealed: [UInt8],
+        attempts: Int = 0,
+        expiresAt: Timestamp,
+        usedAt: Timestamp? = nil
+    ) {
+        self.address = address
+        self.identityID = identityID
+        self.sealed = sealed
+        self.attempts = attempts
+        self.expiresAt = expiresAt
+        self.usedAt = usedAt
+    }
+
+    /// Returns the state of the code at a time; `attemptLimit` is the number of guesses that it accepts.
+    package func state(at now: Timestamp, attemptLimit: Int) -> State {
+        if usedAt != nil { return .used }
+        if expiresAt <= now { return .expired }
+        return attempts < attemptLimit ? .open : .exhausted
+    }
+}

@@ -1,0 +1,153 @@
+import LatchkeyServerKit
+
+extension APIOperation {
+    /// Describes the route that begins a flow.
+    static func begin(_ kind: FlowKind) -> APIOperation {
+        var parameters: [APIParameter] = [
+            .language,
+            .query(
+                "return_to",
+                "The URL to return to after the flow; must be an allowed return URL."
+            ),
+            .query("identity_schema", "The identity schema that defines the fields of the form."),
+        ]
+        if kind == .login {
+            parameters += [
+                .query("refresh", "Whether a logged-in user must re-authenticate.", .boolean),
+                .query("aal", "The requested authenticator assurance level.", .oneOf("aal1", "aal2")),
+            ]
+        }
+        var responses = [APIResponse(200, "A new flow.", .component(.flow(kind)))]
+        switch kind {
+        case .login:
+            responses += [
+                .refusal(400, "`session_already_available` without `refresh`, or a parameter is invalid."),
+                .refusal(
+                    401,
+                    "`session_aal1_required`: a second factor was requested without an active session."
+                ),
+            ]
+        case .registration:
+            responses.append(
+                .refusal(
+                    400,
+                    "`self_service_flow_disabled`: registration, or registration with this schema, is disabled; `session_already_available`; or a parameter is invalid."
+                )
+            )
+        case .settings:
+            responses += [
+                .refusal(401, "`session_inactive`: the request has no active session."),
+                .refusal(403, "`device_certificate_required`."),
+                .refusal(409, "The identity schema of the identity no longer exists."),
+            ]
+        case .recovery, .verification:
+            responses.append(.refusal(400, "The flow is disabled, or a parameter is invalid."))
+        }
+        return APIOperation(
+            "createNative\(name(kind))Flow",
+            "Creates a \(kind.rawValue) flow for a native app.",
+            credential: kind == .verification ? .none : .session(isRequired: kind == .settings),
+            parameters: parameters,
+            responses
+        )
+    }
+
+    /// Describes the route that returns a flow.
+    static func show(_ kind: FlowKind) -> APIOperation {
+        var responses: [APIResponse] = [
+            APIResponse(200, "The flow.", .component(.flow(kind))),
+            .refusal(404, "The flow does not exist."),
+            .refusal(410, "`self_service_flow_expired`: the flow has expired."),
+        ]
+        if kind == .settings {
+            responses += [
+                .refusal(401, "`session_inactive`: the request has no active session."),
+                .refusal(
+                    403,
+                    "`security_identity_mismatch`: the flow belongs to another identity; or `device_certificate_required`."
+                ),
+            ]
+        }
+        return APIOperation(
+            "get\(name(kind))Flow",
+            "Returns the current state of a \(kind.rawValue) flow.",
+            credential: kind == .settings ? .session(isRequired: true) : .none,
+            parameters: [.query("id", "The flow's id.", .uuid, isRequired: true)],
+            responses
+        )
+    }
+
+    /// Describes the route that accepts submissions to a flow.
+    static func submit(_ kind: FlowKind) -> APIOperation {
+        APIOperation(
+            "update\(name(kind))Flow",
+            "Submits values to a \(kind.rawValue) flow.",
+            details: """
+                The members of the body are named after the form's nodes. A 400 that contains a flow is not an error: \
+                it is the next step, or reports validation errors at its nodes. Requests with an `Origin` or with \
+                cookies come from browsers and are rejected.
+                """,
+            credential: kind == .verification ? .none : .session(isRequired: kind == .settings),
+            parameters: [.query("flow", "The flow's id.", .uuid, isRequired: true), .language],
+            body: APIBody(
+                schema: .component(.submission(kind)),
+                mediaTypes: ["application/json", "application/x-www-form-urlencoded"]
+            ),
+            answers(to: kind) + [
+                .refusal(404, "The flow does not exist, or the requested method is disabled."),
+                .tooManyRequests,
+            ]
+        )
+    }
+
+    private static func answers(to kind: FlowKind) -> [APIResponse] {
+        let flow = JSONSchema.component(.flow(kind))
+        let next = APIResponse(
+            400,
+            "The flow with its next step or its validation errors; or an error.",
+            .either([flow, .error])
+        )
+        let over = APIResponse.refusal(410, "`self_service_flow_expired`: continue with `use_flow_id`.")
+        switch kind {
+        case .login:
+            return [
+                APIResponse(200, "A session was created.", .component(.login)), next,
+                .refusal(
+                    403,
+                    "`session_verified_address_required`: an address must be verified first (`continue_with`)."
+                ), over,
+            ]
+        case .registration:
+            return [APIResponse(200, "An identity was created.", .component(.registration)), next, over]
+        case .settings:
+            return [
+                APIResponse(200, "The change was saved.", flow), next,
+                .refusal(401, "`session_inactive`: the request has no active session."),
+                .refusal(
+                    403,
+                    "`session_refresh_required`: re-authenticate first; `security_identity_mismatch`: the flow belongs to another identity; or `device_certificate_required`."
+                ),
+                .refusal(409, "The identity schema of the identity no longer exists."), over,
+            ]
+        case .recovery:
+            return [
+                APIResponse(
+                    200,
+                    "The flow: a code was sent or rejected, or it was accepted and a session was created (`continue_with`).",
+                    flow
+                ),
+                next, over,
+            ]
+        case .verification:
+            return [
+                APIResponse(200, "The flow: a code was sent, rejected or accepted.", flow),
+                APIResponse(303, "The flow has expired; a new flow was created.", headers: [.location]), next,
+                .refusal(410, "`self_service_flow_replaced`: continue with `use_flow_id`."),
+            ]
+        }
+    }
+
+    private static func name(_ kind: FlowKind) -> String {
+        kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst()
+    }
+}

@@ -1,0 +1,191 @@
+package import LatchkeyCourier
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// A self-service flow: its parameters, state and form, as stored between requests.
+package struct Flow: Sendable {
+    package let id: Identifier
+    package let kind: FlowKind
+
+    /// The identity schema whose fields the form shows.
+    package let schemaID: String
+
+    /// The URL of the request that began the flow, with its query, cut to ``FlowBounds/requestURL`` bytes.
+    package let requestURL: String
+
+    /// The URL to which the user is sent after the flow; `nil` for the server's default.
+    package let returnTo: String?
+
+    /// Whether the flow re-authenticates a user who is logged in already.
+    package let refresh: Bool
+
+    /// The requested authenticator assurance level, `aal1` or `aal2`.
+    package let requestedAAL: String
+
+    /// The identity to which the flow belongs; `nil` if it is not bound to an account.
+    package let identityID: Identifier?
+
+    /// The session to which the flow is bound, and with which it ends; `nil` if there is none.
+    ///
+    /// It is set in verifications that a registration or a settings change started.
+    package var sessionID: Identifier?
+
+    /// The time of issue, in whole milliseconds.
+    package let issuedAt: Timestamp
+
+    /// The expiry; the flow accepts no submission at or after it.
+    package let expiresAt: Timestamp
+
+    package let createdAt: Timestamp
+    package var updatedAt: Timestamp
+
+    /// The current step of the flow.
+    package var state: FlowState
+
+    /// The method that was submitted last, such as `password` or `code`; `nil` before one is chosen.
+    package var active: String?
+
+    /// The address to which the code was sent; `nil` before the first code.
+    package var address: String?
+
+    /// The JSON that the flow continues with; `nil` if there is none.
+    ///
+    /// In a registration: the traits of its first step, or those for which its code was sent. In a
+    /// verification: the ``PendingChange`` that waits for it.
+    package var traits: [UInt8]?
+
+    /// The form in the response to this request, with the submitted values; `nil` to show the stored form.
+    package private(set) var form: Form?
+
+    /// The encoded ``StoredForm``; `nil` while the form is the initial one.
+    package private(set) var storedForm: [UInt8]?
+
+    /// The phone number that was verified in this flow, in E.164 format; `nil` if there is none.
+    package var verifiedPhone: String?
+
+    /// The time at which the flow was completed or voided; `nil` while it is open.
+    package var completedAt: Timestamp?
+
+    /// The language in which the current request sees the flow; not stored.
+    package var language = Language.english
+
+    /// Creates a flow in the initial state of its kind; it expires `lifespan` after `issuedAt`.
+    package init(
+        id: Identifier,
+        kind: FlowKind,
+        parameters: FlowParameters,
+        issuedAt: Timestamp,
+        lifespan: Duration
+    ) {
+        self.id = id
+        self.kind = kind
+        schemaID = parameters.schemaID
+        requestURL = parameters.requestURL.prefix(utf8: FlowBounds.requestURL)
+        returnTo = parameters.returnTo
+        refresh = parameters.refresh
+        requestedAAL = parameters.requestedAAL
+        identityID = parameters.identityID
+        state = kind.initialState
+        active = kind.onlyMethod
+        self.issuedAt = issuedAt
+        expiresAt = issuedAt + lifespan
+        createdAt = issuedAt
+        updatedAt = issuedAt
+    }
+
+    /// The parameters that the flow was begun with; a replacement begins with the same ones.
+    package var parameters: FlowParameters {
+        FlowParameters(
+            schemaID: schemaID,
+            requestURL: requestURL,
+            returnTo: returnTo,
+            refresh: refresh,
+            requestedAAL: requestedAAL,
+            identityID: identityID
+        )
+    }
+
+    /// Whether the request that began the flow named an identity schema.
+    package var namesSchema: Bool {
+        guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))
+        return query["identity_schema"]?.isEmpty == false
+    }
+
+    /// Replaces the form, and stores its messages and its accepted values.
+    ///
+    /// Refused values are shown only in the response to this request. In a login, no submitted value is
+    /// stored: a refused identifier may belong to another account.
+    package mutating func show(_ form: Form) {
+        let values: [String: JSONValue] =
+            switch kind {
+            case .login: storedForm.map { StoredForm.decode($0).values } ?? [:]
+            // The values are stored as traits already.
+            case .registration where traits != nil: [:]
+            case .registration, .settings, .recovery, .verification: form.values
+            }
+        self.form = form
+        storedForm = StoredForm.encode(form, storing: values)
+    }
+
+    /// Sets the form that the flow begins with; its values come from the server and are stored.
+    package mutating func begin(with form: Form) {
+        self.form = form
+        storedForm = StoredForm.encode(form, storing: form.values)
+    }
+
+    /// Shows the stored form, with `values` in the fields that it neither stores nor refuses.
+    mutating func restoreForm(over values: [String: JSONValue]) {
+        guard let storedForm else { return }
+        var form = StoredForm.decode(storedForm)
+        let refused = Set(form.fieldMessages.map(\.field))
+        form.values.merge(values.filter { !refused.contains($0.key) }) { own, _ in own }
+        self.form = form
+    }
+
+    /// Resets the form to the initial one.
+    package mutating func clearForm() {
+        form = nil
+        storedForm = nil
+    }
+
+    /// Returns whether the flow was completed or has expired, so that it accepts no further submission.
+    package func isOver(at now: Timestamp) -> Bool {
+        completedAt != nil || expiresAt <= now
+    }
+}
+
+extension Flow {
+    /// Reads a flow from a row with the columns that ``FlowRepository`` selects.
+    ///
+    /// - Throws: ``DatabaseError`` if this version does not know the kind or the state of the flow.
+    init(row: Row) throws(DatabaseError) {
+        guard let kind = FlowKind(rawValue: try row.text(1)) else {
+            throw DatabaseError(.mismatch, message: "A flow has a type that is unknown to this version.")
+        }
+        id = try row.identifier(0)
+        self.kind = kind
+        schemaID = try row.text(2)
+        requestURL = try row.text(3)
+        returnTo = try row.optional(4, as: Row.text)
+        active = try row.optional(5, as: Row.text)
+        storedForm = try row.optional(6, as: Row.blob)
+        refresh = try row.bool(7)
+        requestedAAL = try row.text(8)
+        identityID = try row.optional(9, as: Row.identifier)
+        verifiedPhone = try row.optional(10, as: Row.text)
+        issuedAt = try row.time(11)
+        expiresAt = try row.time(12)
+        completedAt = try row.optional(13, as: Row.time)
+        createdAt = try row.time(14)
+        updatedAt = try row.time(15)
+        guard let state = FlowState(rawValue: try row.text(16)) else {
+            throw DatabaseError(.mismatch, message: "A flow has a state that is unknown to this version.")
+        }
+        self.state = state
+        address = try row.optional(17, as: Row.text)
+        traits = try row.optional(18, as: Row.blob)
+        sessionID = try row.optional(19, as: Row.identifier)
+    }
+}

@@ -1,0 +1,72 @@
+import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Issues and verifies the ids of flows that have no row before their first submission.
+///
+/// The 122 free bits of a version 4 UUID hold 41 bits of milliseconds since 2024, 4 bits that identify the
+/// secret, 45 random bits, and a 32-bit MAC over those, the kind of flow and the identity schema. The schema
+/// is left out if it is the default one and the request did not name it.
+package struct FlowIdentifier: Sendable {
+    private static let epoch = Timestamp(seconds: 1_704_067_200)
+
+    private let keys: [ServerSecrets.IdentifiedKey]
+
+    package init(secrets: ServerSecrets) {
+        keys = secrets.keys(for: .flowID)
+    }
+
+    /// Issues an id under the current secret; the time of issue is truncated to milliseconds.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - schema: The identity schema; `nil` for the default one, if the request did not name it.
+    ///   - now: The time of issue.
+    ///   - random: The source of the random bits.
+    /// - Returns: A version 4 UUID.
+    package func issue(
+        _ kind: FlowKind,
+        schema: String? = nil,
+        at now: Timestamp,
+        random: some RandomSource
+    ) -> Identifier {
+        let milliseconds = UInt64(max(0, now.microseconds - Self.epoch.microseconds) / 1000) & (1 << 41 - 1)
+        let noise = random.bytes(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & (1 << 45 - 1)
+        let high = milliseconds << 19 | UInt64(keys[0].id) << 15 | noise >> 30
+        let low = noise & (1 << 30 - 1)
+        let check = Self.check(kind, schema: schema, high: high, low: low, key: keys[0].key)
+        return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
+    }
+
+    /// Returns the time of issue of an id that was issued here for this kind and schema; `nil` for any other.
+    ///
+    /// Ids that were issued under an earlier secret are accepted.
+    package func issuedAt(_ identifier: Identifier, as kind: FlowKind, schema: String? = nil) -> Timestamp? {
+        let high = (identifier.high >> 16) << 12 | identifier.high & 0xFFF
+        let low = identifier.low & 0x3FFF_FFFF_FFFF_FFFF
+        let id = UInt8(high >> 15 & 15)
+        guard
+            Identifier(version4High: identifier.high, low: identifier.low) == identifier,
+            keys.contains(where: {
+                $0.id == id
+                    && Self.check(kind, schema: schema, high: high, low: low >> 32, key: $0.key) == low
+                        & 0xFFFF_FFFF
+            })
+        else { return nil }
+        return Timestamp(microseconds: Self.epoch.microseconds + Int64(high >> 19) * 1000)
+    }
+
+    /// Returns the 32-bit MAC over the payload of an id, its kind of flow and its schema.
+    private static func check(
+        _ kind: FlowKind,
+        schema: String?,
+        high: UInt64,
+        low: UInt64,
+        key: HMACKey
+    ) -> UInt64 {
+        let message =
+            Identifier(high: high, low: low).bytes + Array(kind.rawValue.utf8)
+            + (schema.map { [0] + Array($0.utf8) } ?? [])
+        return key.authenticate(message)[0..<4].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

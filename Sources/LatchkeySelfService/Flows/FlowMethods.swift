@@ -1,0 +1,67 @@
+package import LatchkeyAccounts
+
+/// The methods that a flow offers, as configured by the operator and the identity schema.
+package struct FlowMethods: Hashable, Sendable {
+    /// Methods that Kratos has and this server does not; they are refused as disabled, not as unknown.
+    private static let others: Set<String> = ["oidc", "saml"]
+
+    package let password: Bool
+    package let code: Bool
+    package let profile: Bool
+
+    /// Creates the set of methods for a kind of flow.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - schema: The identity schema; codes need a field to which they can be sent.
+    ///   - settings: The enabled methods, and the style of registrations.
+    package init(_ kind: FlowKind, schema: IdentitySchema, settings: FormSettings) {
+        let hasCodes = settings.isCodeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }
+        switch kind {
+        case .login: (password, code, profile) = (settings.isPasswordEnabled, hasCodes, false)
+        case .registration:
+            (password, code) = (settings.isPasswordEnabled, hasCodes)
+            profile = settings.registrationStyle == .profileFirst
+        case .settings: (password, code, profile) = (settings.isPasswordEnabled, false, true)
+        case .recovery, .verification: (password, code, profile) = (false, true, false)
+        }
+    }
+
+    private init(password: Bool, code: Bool, profile: Bool) {
+        (self.password, self.code, self.profile) = (password, code, profile)
+    }
+
+    /// Returns the methods of a flow; one that requests `aal2` has none, as there is no second factor yet.
+    package static func through(_ flow: Flow, schema: IdentitySchema, settings: FormSettings)
+        -> FlowMethods
+    {
+        guard flow.requestedAAL == "aal1" else {
+            return FlowMethods(password: false, code: false, profile: false)
+        }
+        return FlowMethods(flow.kind, schema: schema, settings: settings)
+    }
+
+    /// Returns the method that a submission names; a submission without one passes `nil`.
+    func method(_ name: String?) -> FlowMethod {
+        switch name {
+        case "password"?: password ? .password : .disabled
+        case "code"?: code ? .code : .disabled
+        case "profile"?: profile ? .profile : .disabled
+        case let name? where Self.others.contains(name): .disabled
+        default: .unknown
+        }
+    }
+}
+
+/// The method of a submission, checked against the methods that the flow offers.
+enum FlowMethod {
+    case password
+    case code
+    case profile
+
+    /// A known method that the flow does not offer.
+    case disabled
+
+    /// An unknown method, or none.
+    case unknown
+}

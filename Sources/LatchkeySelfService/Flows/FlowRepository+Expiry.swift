@@ -1,0 +1,65 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+extension FlowRepository {
+    /// Deletes flows that expired before a time, and their codes, in the order of expiry.
+    ///
+    /// - Parameters:
+    ///   - part: The flows to delete.
+    ///   - time: The exclusive upper bound of their expiry.
+    ///   - limit: The maximum number of flows to delete in this call.
+    ///   - transaction: The transaction of this batch.
+    /// - Returns: The numbers of deleted flows and codes.
+    /// - Throws: ``DatabaseError``.
+    package static func deleteExpired(
+        _ part: Expired,
+        before time: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> (flows: Int, codes: Int) {
+        let (end, limit) = (SQLValue.time(time), SQLValue.integer(Int64(limit)))
+        // An expired flow accepts no code. The codes go first, because they are selected by their flows.
+        let codes = try transaction.execute(part.codes, end, limit)
+        return (try transaction.execute(part.flows, end, limit), codes)
+    }
+
+    /// The flows that share a retention period.
+    package enum Expired {
+        /// Flows that belong to no identity and were not completed.
+        case unfinished
+        /// All flows.
+        case all
+
+        fileprivate var codes: StaticString {
+            switch self {
+            case .unfinished:
+                """
+                DELETE FROM codes WHERE flow_id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 AND identity_id IS NULL AND completed_at IS NULL \
+                ORDER BY expires_at, id LIMIT $2)
+                """
+            case .all:
+                """
+                DELETE FROM codes WHERE flow_id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 ORDER BY expires_at, id LIMIT $2)
+                """
+            }
+        }
+
+        fileprivate var flows: StaticString {
+            switch self {
+            case .unfinished:
+                """
+                DELETE FROM flows WHERE id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 AND identity_id IS NULL AND completed_at IS NULL \
+                ORDER BY expires_at, id LIMIT $2)
+                """
+            case .all:
+                """
+                DELETE FROM flows WHERE id IN (SELECT id FROM flows \
+                WHERE expires_at < $1 ORDER BY expires_at, id LIMIT $2)
+                """
+            }
+        }
+    }
+}

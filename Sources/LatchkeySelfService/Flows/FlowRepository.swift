@@ -1,0 +1,215 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A repository of flows.
+///
+/// A flow that was begun with at most an identity schema has no row before its first submission: its id
+/// encodes the time of issue and the schema (``FlowIdentifier``).
+package struct FlowRepository: Sendable {
+    private let database: any Database
+    private let settings: FlowSettings
+    private let plain: PlainParameters
+    private let identifier: FlowIdentifier
+
+    /// The schemas for which an id may be issued; `nil`, the most frequent one, is the unnamed default.
+    private let schemas: [String?]
+
+    package init(
+        database: any Database,
+        settings: FlowSettings,
+        schemas: SchemaCatalog,
+        urls: ServerURLs,
+        secrets: ServerSecrets
+    ) {
+        self.database = database
+        self.settings = settings
+        plain = PlainParameters(schemas: schemas, urls: urls)
+        identifier = FlowIdentifier(secrets: secrets)
+        self.schemas = [nil] + schemas.all.map(\.id)
+    }
+
+    /// Looks up a flow, in the database and then by decoding its id.
+    ///
+    /// - Returns: The flow, also if it was completed or has expired; `nil` for an unknown id or another kind.
+    package func find(_ id: Identifier, kind: FlowKind) async throws -> Flow? {
+        let rows = try await database.rows(
+            """
+            SELECT id, kind, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
+            verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
+            state, address, traits, session_id FROM flows WHERE id = $1 AND kind = $2
+            """,
+            .identifier(id),
+            .text(kind.rawValue)
+        )
+        if let row = rows.first { return try Flow(row: row) }
+        for schema in schemas {
+            guard let issuedAt = identifier.issuedAt(id, as: kind, schema: schema) else { continue }
+            return Flow(
+                id: id,
+                kind: kind,
+                parameters: plain[kind, schema],
+                issuedAt: issuedAt,
+                lifespan: settings.lifespan(of: kind)
+            )
+        }
+        return nil
+    }
+
+    /// Creates a flow without storing it.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - parameters: The parameters; `nil` for none but `schema`. A flow with any others than a schema must
+    ///     be stored.
+    ///   - schema: The identity schema that the request named; `nil` if it named none.
+    ///   - now: The time of issue, which is truncated to milliseconds.
+    ///   - random: The source of the random bits of the id.
+    /// - Returns: The flow in its initial state.
+    package func begin(
+        _ kind: FlowKind,
+        parameters: FlowParameters? = nil,
+        schema: String? = nil,
+        at now: Timestamp,
+        random: some RandomSource
+    ) -> Flow {
+        // The id has millisecond precision; a finer time would change when the flow is read back from its id.
+        let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
+        let parameters = parameters ?? plain[kind, schema]
+        let other = plain.isStandard(parameters.schemaID) ? nil : parameters.schemaID
+        return Flow(
+            id: identifier.issue(kind, schema: schema ?? other, at: issuedAt, random: random),
+            kind: kind,
+            parameters: parameters,
+            issuedAt: issuedAt,
+            lifespan: settings.lifespan(of: kind)
+        )
+    }
+
+    /// Inserts a flow; an existing row stays unchanged.
+    package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO flows (id, kind, schema_id, state, request_url, return_to, active, form, refresh, aal, \
+            identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
+            ON CONFLICT (id) DO NOTHING
+            """,
+            .identifier(flow.id),
+            .text(flow.kind.rawValue),
+            .text(flow.schemaID),
+            .text(flow.state.rawValue),
+            .text(flow.requestURL),
+            .optional(flow.returnTo),
+            .optional(flow.active),
+            flow.storedForm.map { .blob($0) } ?? .null,
+            .bool(flow.refresh),
+            .text(flow.requestedAAL),
+            .identifier(flow.identityID),
+            .time(flow.issuedAt),
+            .time(flow.expiresAt),
+            .time(flow.createdAt),
+            .time(flow.updatedAt),
+            .optional(flow.address),
+            flow.traits.map { .blob($0) } ?? .null,
+            .identifier(flow.sessionID)
+        )
+    }
+
+    /// Stores the state of a flow after a submission that did not complete it; inserts it if it has no row.
+    ///
+    /// The expiry is not checked.
+    ///
+    /// - Returns: `false` if the flow was completed meanwhile; its row is then unchanged.
+    @discardableResult
+    package static func update(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError)
+        -> Bool
+    {
+        try insert(flow, in: transaction)
+        return try transaction.execute(
+            """
+            UPDATE flows SET active = $1, form = $2, updated_at = $3, state = $4, address = $5, traits = $6 \
+            WHERE id = $7 AND completed_at IS NULL
+            """,
+            .optional(flow.active),
+            flow.storedForm.map { .blob($0) } ?? .null,
+            .time(flow.updatedAt),
+            .text(flow.state.rawValue),
+            .optional(flow.address),
+            flow.traits.map { .blob($0) } ?? .null,
+            .identifier(flow.id)
+        ) == 1
+    }
+
+    /// Prepares a flow for the verification of a phone number, and discards the verification of another one.
+    ///
+    /// The flow must have a row.
+    ///
+    /// - Returns: `false` if the flow was completed or has expired.
+    package static func beginVerifying(
+        _ phone: PhoneNumber,
+        flow: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE flows SET updated_at = $1, \
+            verified_phone = CASE WHEN verified_phone = $2 THEN verified_phone ELSE NULL END \
+            WHERE id = $3 AND completed_at IS NULL AND expires_at > $1
+            """,
+            .time(now),
+            .text(phone.e164),
+            .identifier(flow)
+        ) == 1
+    }
+
+    /// Stores that a phone number was verified in a flow, which must have a row.
+    ///
+    /// - Returns: `false` if the flow was completed or has expired.
+    package static func markVerified(
+        _ phone: PhoneNumber,
+        flow: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE flows SET verified_phone = $1, updated_at = $2 \
+            WHERE id = $3 AND completed_at IS NULL AND expires_at > $2
+            """,
+            .text(phone.e164),
+            .time(now),
+            .identifier(flow)
+        ) == 1
+    }
+
+    /// Completes a flow, unless the phone number verified in it has changed since the flow was read.
+    ///
+    /// The stored traits are deleted.
+    ///
+    /// - Parameters:
+    ///   - flow: The flow with its final state, method and form; it is inserted first if it has no row.
+    ///   - now: The time of completion; a flow that has expired by then is not completed.
+    ///   - transaction: The transaction that also applies the result of the flow.
+    /// - Returns: Whether this call completed the flow; of several concurrent calls, at most one does.
+    /// - Throws: ``DatabaseError``.
+    package static func complete(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
+        throws(DatabaseError) -> Bool
+    {
+        try insert(flow, in: transaction)
+        return try transaction.execute(
+            """
+            UPDATE flows SET completed_at = $1, updated_at = $1, form = $2, active = $3, state = $4, traits = NULL \
+            WHERE id = $5 AND completed_at IS NULL AND expires_at > $1 \
+            AND COALESCE(verified_phone, '') = $6
+            """,
+            .time(now),
+            flow.storedForm.map { .blob($0) } ?? .null,
+            .optional(flow.active),
+            .text(flow.state.rawValue),
+            .identifier(flow.id),
+            .text(flow.verifiedPhone ?? "")
+        ) == 1
+    }
+}

@@ -1,0 +1,75 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The query parameters of a request that begins a flow (`contract/kratos.md`, 1.7).
+package struct FlowRequest: Sendable {
+    private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
+
+    /// The identity schema that the query names; `nil` if it names none.
+    package let schema: IdentitySchema?
+
+    /// The URL to send the user to after the flow, checked against the allowed ones; `nil` if none is given.
+    package let returnTo: String?
+
+    /// Whether a re-authentication is requested; `false` in all flows but logins.
+    package private(set) var refresh: Bool
+
+    /// The requested assurance level; `aal1` in all flows but logins.
+    package let aal: String
+
+    /// Whether at most an identity schema is requested, so that the flow needs no row.
+    package var isPlain: Bool {
+        returnTo == nil && !refresh && aal == "aal1"
+    }
+
+    /// The request without re-authentication, for a caller without a session.
+    package var withoutRefresh: FlowRequest {
+        var request = self
+        request.refresh = false
+        return request
+    }
+
+    /// Reads and validates the query of a request; unknown items are ignored.
+    ///
+    /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
+    package init(
+        _ exchange: Exchange,
+        kind: FlowKind,
+        schemas: SchemaCatalog,
+        returnURLs: ReturnURLs
+    ) throws(ServerError) {
+        let query = exchange.query
+        if let name = query["identity_schema"], !name.isEmpty {
+            guard let schema = schemas[name] else {
+                throw .malformed("identity_schema does not name an identity schema of this server.")
+            }
+            self.schema = schema
+        } else {
+            schema = nil
+        }
+        if let address = query["return_to"], !address.isEmpty {
+            guard returnURLs.contains(address) else {
+                throw ServerError(
+                    400,
+                    id: .returnToForbidden,
+                    reason: "return_to is not an allowed return URL."
+                )
+            }
+            returnTo = address
+        } else {
+            returnTo = nil
+        }
+        refresh = kind == .login && Self.truths.contains(query["refresh"] ?? "")
+        let aal = query["aal"] ?? ""
+        guard kind == .login, !aal.isEmpty else {
+            self.aal = "aal1"
+            return
+        }
+        guard aal == "aal1" || aal == "aal2" else {
+            throw .malformed("The query parameter aal must be aal1 or aal2.")
+        }
+        self.aal = aal
+    }
+}

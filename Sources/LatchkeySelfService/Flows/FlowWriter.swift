@@ -1,0 +1,181 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// An encoder of flows and their forms as JSON.
+package struct FlowWriter: Sendable {
+    private let settings: FormSettings
+    private let urls: ServerURLs
+    private let defaultReturnURL: String
+    private let schemas: SchemaCatalog
+    private let identities: IdentityWriter
+    private let texts: FormTexts
+    private let fresh: FreshForms
+
+    package init(
+        settings: FormSettings,
+        urls: ServerURLs,
+        defaultReturnURL: String?,
+        schemas: SchemaCatalog,
+        identities: IdentityWriter,
+        texts: FormTexts,
+        fresh: FreshForms
+    ) {
+        self.settings = settings
+        self.urls = urls
+        self.defaultReturnURL = defaultReturnURL ?? urls.base + "/"
+        self.schemas = schemas
+        self.identities = identities
+        self.texts = texts
+        self.fresh = fresh
+    }
+
+    /// Encodes the members `nodes` and `messages` of a flow's `ui`, without the braces around them.
+    package func render(_ form: Form, in flow: Flow) -> [UInt8] {
+        guard flow.requestedAAL == "aal1" else {
+            // There is no second factor yet, so its form has no fields.
+            return Self.render([], messages: form.messages, in: texts[flow.language])
+        }
+        let nodes = FormNodes.nodes(
+            for: FormNodes.Occasion(flow),
+            schema: schema(of: flow),
+            settings: settings,
+            form: form
+        )
+        return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
+    }
+
+    /// Returns the link to continue with after a successful verification; an empty list in other flows.
+    private func continuation(of flow: Flow) -> [UINode] {
+        guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
+        let link = UIAttributes.Link(
+            href: returnURL(of: flow),
+            title: UIMessage.Label.proceed,
+            id: "continue"
+        )
+        return [UINode(group: "code", link: link)]
+    }
+
+    /// Returns the stored form of a flow; the values of a registration are read from its traits.
+    private func form(of flow: Flow) -> Form? {
+        guard let stored = flow.storedForm else { return nil }
+        var form = StoredForm.decode(stored)
+        if flow.kind == .registration, let traits = flow.traits {
+            var read = Form()
+            _ = TraitReader.read(
+                try? JSONParser.parse(traits, from: .storage),
+                schema: schema(of: flow),
+                into: &read
+            )
+            form.values = read.values
+        }
+        return form
+    }
+
+    /// Encodes a flow as clients receive it (`contract/kratos.md`, 1.2), with its members in Kratos's order.
+    ///
+    /// - Parameters:
+    ///   - flow: The flow; its `language` selects the texts.
+    ///   - identity: The identity whose settings the flow shows; `nil` in other flows.
+    ///   - continuation: The steps for the client to take next; an empty list omits `continue_with`.
+    /// - Returns: A JSON object in UTF-8.
+    package func body(_ flow: Flow, of identity: IdentityRecord? = nil, continuation: [ContinueWith] = [])
+        -> [UInt8]
+    {
+        let isLogin = flow.kind == .login
+        var writer = JSONWriter(reserving: 4096)
+        writer.object { writer in
+            writer.name("id")
+            writer.identifier(flow.id)
+            if isLogin { Self.organization(&writer) }
+            writer.name("type")
+            writer.string("api")
+            writer.name("expires_at")
+            writer.time(flow.expiresAt)
+            writer.name("issued_at")
+            writer.time(flow.issuedAt)
+            writer.name("request_url")
+            writer.string(flow.requestURL)
+            if let returnTo = flow.returnTo {
+                writer.name("return_to")
+                writer.string(returnTo)
+            }
+            if let active = flow.active {
+                writer.name("active")
+                writer.string(active)
+            }
+            writer.name("ui")
+            ui(of: flow, to: &writer)
+            if let identity {
+                writer.name("identity")
+                identities.write(identity, to: &writer)
+            }
+            if isLogin {
+                writer.name("created_at")
+                writer.time(flow.createdAt)
+                writer.name("updated_at")
+                writer.time(flow.updatedAt)
+                writer.name("refresh")
+                writer.bool(flow.refresh)
+                writer.name("requested_aal")
+                writer.string(flow.requestedAAL)
+            }
+            if flow.kind == .registration || flow.kind == .settings { Self.organization(&writer) }
+            writer.name("state")
+            writer.string(flow.state.rawValue)
+            if !continuation.isEmpty {
+                writer.name("continue_with")
+                writer.continuation(continuation)
+            }
+            // The stored URL may have been cut, so the schema is compared as well.
+            let namesSchema = flow.namesSchema || flow.schemaID != schemas.standard.id
+            if namesSchema, isLogin || flow.kind == .registration {
+                writer.name("identity_schema")
+                writer.string(flow.schemaID)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Writes the member `ui`: the form of this response, the stored one, or the initial one.
+    private func ui(of flow: Flow, to writer: inout JSONWriter) {
+        // The action of a successful verification is the URL to continue at.
+        let isOver = flow.kind == .verification && flow.state == .passedChallenge
+        writer.object { writer in
+            writer.name("action")
+            writer.string(
+                isOver
+                    ? returnURL(of: flow)
+                    : urls.selfService + flow.kind.path + "?flow=" + flow.id.description
+            )
+            writer.name("method")
+            writer.string(isOver ? "GET" : "POST")
+            let form = flow.form ?? form(of: flow)
+            writer.raw(form.map { render($0, in: flow) } ?? fresh.form(of: flow) ?? render(Form(), in: flow))
+        }
+    }
+
+    /// Returns the URL to send the user to after a flow: its own, the default, or the server's base URL.
+    private func returnURL(of flow: Flow) -> String {
+        flow.returnTo ?? defaultReturnURL
+    }
+
+    /// Returns the identity schema of a flow; the default one if the operator has removed the flow's own.
+    private func schema(of flow: Flow) -> IdentitySchema {
+        schemas[flow.schemaID] ?? schemas.standard
+    }
+
+    /// Writes the member `organization_id` of Kratos, which is always `null`: there are no organizations.
+    private static func organization(_ writer: inout JSONWriter) {
+        writer.name("organization_id")
+        writer.null()
+    }
+
+    /// Encodes the members `nodes` and `messages`, without the braces around them.
+    static func render(_ nodes: [UINode], messages: [UIMessage], in words: FormWords) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.form(nodes, messages: messages, in: words)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,52 @@
+import LatchkeyAccounts
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// A decoder of form bodies (`application/x-www-form-urlencoded`) to the object that a JSON body would hold.
+enum FormEncoding {
+    /// The fields outside of the traits.
+    private static let plain = [
+        "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
+    ]
+
+    /// Decodes the fields of a form; ignores fields that are neither traits of the schema nor in `plain`.
+    static func decode(_ items: QueryItems, by schema: IdentitySchema) -> OrderedJSON {
+        var members: [OrderedJSON.Member] = plain.compactMap { name in
+            items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }
+        }
+        let traits = object(by: schema.traits, named: "traits", in: items)
+        if let traits { members.append(OrderedJSON.Member(name: "traits", value: traits)) }
+        return .object(members)
+    }
+
+    /// Returns the value of the fields below a name; `nil` if all of them are missing or empty.
+    private static func object(by schema: TraitSchema, named field: String, in items: QueryItems)
+        -> OrderedJSON?
+    {
+        guard case .object(let properties, _) = schema.shape else {
+            return value(of: items[field], by: schema)
+        }
+        let members = properties.compactMap { property in
+            object(by: property.schema, named: field + "." + property.name, in: items).map {
+                OrderedJSON.Member(name: property.name, value: $0)
+            }
+        }
+        return members.isEmpty ? nil : .object(members)
+    }
+
+    /// Returns the value of a field, converted to the type in its schema; `nil` for a missing or empty field.
+    ///
+    /// A text that cannot be converted stays a string, which the validation of the traits refuses.
+    static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
+        guard let text, !text.isEmpty else { return nil }
+        switch schema.shape {
+        case .boolean where text == "true" || text == "on": return .bool(true)
+        case .boolean where text == "false": return .bool(false)
+        case .integer, .number:
+            if let integer = Int64(text) { return .integer(integer) }
+            if let double = Double(text), double.isFinite { return .double(double) }
+        default: break
+        }
+        return .string(text)
+    }
+}

@@ -1,0 +1,33 @@
+package import LatchkeyAccounts
+
+/// The settings on which the forms of flows depend, and the interpretation of their submissions.
+package struct FormSettings: Hashable, Sendable {
+    /// Whether users may log in and register with a password.
+    package var isPasswordEnabled: Bool
+
+    /// Whether users may log in and register with a one-time code.
+    package var isCodeEnabled: Bool
+
+    /// The number of steps of a registration.
+    package var registrationStyle: RegistrationStyle
+
+    /// Whether a settings flow saves a new address only after it is verified.
+    package var verifiesAddressFirst: Bool
+
+    /// The maximum length of a password, in bytes.
+    package var maximumPasswordLength: Int
+
+    /// Collects the settings of the parts; each has its defaults if it is omitted.
+    package init(
+        passwords: PasswordSettings = PasswordSettings(),
+        codes: CodeSettings = CodeSettings(),
+        registration: RegistrationSettings = RegistrationSettings(),
+        changes: AccountChangeSettings = AccountChangeSettings()
+    ) {
+        isPasswordEnabled = passwords.isLoginEnabled
+        isCodeEnabled = codes.isLoginEnabled
+        registrationStyle = registration.style
+        verifiesAddressFirst = changes.verifiesFirst
+        maximumPasswordLength = passwords.maximumLength
+    }
+}

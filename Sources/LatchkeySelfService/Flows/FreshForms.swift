@@ -1,0 +1,39 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+
+/// The initial forms of flows, rendered once for each kind, schema and language.
+///
+/// A flow without a stored form is answered with these bytes.
+package struct FreshForms: Sendable {
+    private struct Key: Hashable {
+        let kind: FlowKind
+        let schema: String
+        let language: Language
+    }
+
+    private let forms: [Key: [UInt8]]
+
+    package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTexts) {
+        var forms: [Key: [UInt8]] = [:]
+        for schema in schemas.all {
+            for kind in FlowKind.allCases {
+                let nodes = FormNodes.nodes(
+                    for: FormNodes.Occasion(kind),
+                    schema: schema,
+                    settings: settings,
+                    form: Form()
+                )
+                for language in Language.allCases {
+                    let key = Key(kind: kind, schema: schema.id, language: language)
+                    forms[key] = FlowWriter.render(nodes, messages: [], in: texts[language])
+                }
+            }
+        }
+        self.forms = forms
+    }
+
+    /// Returns the members `nodes` and `messages` of a flow's initial form; `nil` if its schema was removed.
+    func form(of flow: Flow) -> [UInt8]? {
+        forms[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
+    }
+}

@@ -1,0 +1,138 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+import LatchkeyServerKit
+
+/// Completes logins: completes the flow, and opens a session or extends the present one.
+package struct LoginCompletion: Sendable {
+    /// The flow was completed by another request, or has expired.
+    struct FlowOver: Error {}
+
+    /// The inputs to the last step of a login.
+    struct Request: Sendable {
+        let exchange: Exchange
+        let flow: Flow
+
+        /// The session of the request, which a re-authentication extends; `nil` without a session.
+        let present: Session?
+
+        /// The key of which the request proved possession, if any.
+        let key: KeyBinding
+
+        package init(exchange: Exchange, flow: Flow, present: Session?, key: KeyBinding) {
+            self.exchange = exchange
+            self.flow = flow
+            self.present = present
+            self.key = key
+        }
+    }
+
+    /// The session that a login opened or extended.
+    struct Opened: Sendable {
+        let session: Session
+        let token: SessionToken
+        let identity: IdentityRecord
+    }
+
+    private let sessionSettings: SessionSettings
+    private let random: any RandomSource
+    private let schemas: SchemaCatalog
+
+    package init(sessionSettings: SessionSettings, random: any RandomSource, schemas: SchemaCatalog) {
+        self.sessionSettings = sessionSettings
+        self.random = random
+        self.schemas = schemas
+    }
+
+    /// Completes a login, within the transaction that verified its credential.
+    ///
+    /// - Parameters:
+    ///   - request: The inputs of the login.
+    ///   - identity: The identity that logs in.
+    ///   - method: The method of the login, `password` or `code`.
+    ///   - evidence: The password or address that the login proved, for the session to record.
+    ///   - now: The time of the authentication.
+    ///   - transaction: The transaction that verified the credential.
+    /// - Returns: The session, with its new token.
+    /// - Throws: ``FlowOver``; the transaction must then be rolled back.
+    func open(
+        _ request: Request,
+        for identity: IdentityRecord,
+        by method: String,
+        evidence: SessionEvidence,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Opened {
+        var flow = request.flow
+        flow.active = method
+        flow.clearForm()
+        guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
+        try AuditLog.append(
+            AuditEvent(
+                .loggedIn,
+                of: identity.id,
+                by: .user,
+                in: request.exchange,
+                about: method,
+                at: now,
+                random: random
+            ),
+            in: transaction
+        )
+        if let renewed = try renew(
+            request,
+            for: identity,
+            by: method,
+            evidence: evidence,
+            at: now,
+            in: transaction
+        ) {
+            return renewed
+        }
+        let opening = SessionOpening(
+            of: identity.id,
+            by: method,
+            evidence: evidence,
+            schema: schemas[identity.schemaID],
+            for: request.exchange,
+            keyThumbprint: request.key.keyThumbprint,
+            at: now,
+            settings: sessionSettings,
+            random: random
+        )
+        try SessionRepository.insert(opening, in: transaction)
+        return Opened(session: opening.session, token: opening.token, identity: identity)
+    }
+
+    /// Extends the session of the request under a new token, if the login re-authenticates its owner.
+    ///
+    /// - Returns: `nil` if the flow does not re-authenticate, or the session ended or is another identity's.
+    private func renew(
+        _ request: Request,
+        for identity: IdentityRecord,
+        by method: String,
+        evidence: SessionEvidence,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Opened? {
+        guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
+            return nil
+        }
+        // Earlier evidence is kept only while the session is privileged.
+        let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
+        let before =
+            isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()
+        let token = SessionToken(prefix: sessionSettings.tokenPrefix, random: random)
+        let renewed = present.authenticatedAgain(
+            by: method,
+            at: now,
+            lifespan: sessionSettings.lifespan
+        )
+        let isRenewed = try SessionRepository.renew(
+            renewed,
+            evidence: before.adding(evidence),
+            token: token,
+            in: transaction
+        )
+        return isRenewed ? Opened(session: renewed, token: token, identity: identity) : nil
+    }
+}

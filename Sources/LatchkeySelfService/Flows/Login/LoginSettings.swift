@@ -1,0 +1,20 @@
+package import LatchkeyServerKit
+
+/// The settings of login.
+public struct LoginSettings: Sendable {
+    /// The handling of logins by users without a verified address.
+    public var verifiedAddress = VerifiedAddressRule.optional
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<LoginSettings>] = [
+        Setting(
+            "login.verified_address",
+            member: \.verifiedAddress,
+            kind: .choice,
+            summary: "Whether login requires a verified address: optional, required or required_in_form."
+        )
+    ]
+}

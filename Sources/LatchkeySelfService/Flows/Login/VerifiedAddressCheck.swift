@@ -1,0 +1,76 @@
+import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A check that a login uses a verified address, if so configured (Kratos's hook `require_verified_address`).
+///
+/// A login by code needs no check: it verifies the address to which the code was sent.
+package struct VerifiedAddressCheck: Sendable {
+    private let settings: LoginSettings
+    private let database: any Database
+    private let time: any TimeSource
+    private let verifications: VerificationSending
+
+    package init(
+        verifications: VerificationSending,
+        settings: LoginSettings,
+        database: any Database,
+        time: any TimeSource
+    ) {
+        self.verifications = verifications
+        self.settings = settings
+        self.database = database
+        self.time = time
+    }
+
+    /// Returns whether an address has to be verified before this login.
+    ///
+    /// An identifier that cannot be verified, such as a user name, requires any verified address instead.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity that logs in.
+    ///   - identifier: The submitted identifier, normalized.
+    /// - Returns: `true` if the login must wait for a verification; always `false` if addresses are optional.
+    /// - Throws: ``DatabaseError``.
+    func isMissing(for identity: Identifier, identifier: String) async throws -> Bool {
+        guard settings.verifiedAddress != .optional else { return false }
+        let addresses = try await database.rows(
+            "SELECT value, verified_at FROM addresses WHERE identity_id = $1 AND kind = $2",
+            .identifier(identity),
+            .text(AddressRow.verifiable)
+        ).map { row in (value: try row.text(0), isVerified: !row.isNull(1)) }
+        if let typed = addresses.first(where: { $0.value == identifier }) { return !typed.isVerified }
+        return !addresses.contains { $0.isVerified }
+    }
+
+    /// Begins the verification of the identifier, or of all unverified addresses if it cannot be verified.
+    ///
+    /// - Returns: The verifications whose codes were enqueued; addresses that reached their limit have none.
+    func begin(
+        for id: Identifier,
+        identifier: String,
+        in exchange: Exchange
+    ) async throws -> [VerificationSending.Begun] {
+        let now = time.now
+        let begun = try await database.transaction { [verifications] transaction in
+            var begun: [VerificationSending.Begun] = []
+            _ = try IdentityRepository.change(id, in: transaction) { old in
+                let all = old.verifiable.map(\.address)
+                let others =
+                    all.contains { $0.value == identifier } ? all.filter { $0.value != identifier } : []
+                let (new, flows) = try verifications.begin(
+                    for: old,
+                    except: others,
+                    in: exchange,
+                    at: now,
+                    in: transaction
+                )
+                begun = flows
+                return new
+            }
+            return begun
+        }
+        if !begun.isEmpty { verifications.wake() }
+        return begun
+    }
+}

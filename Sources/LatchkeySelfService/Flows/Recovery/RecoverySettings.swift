@@ -1,0 +1,31 @@
+package import LatchkeyServerKit
+
+/// The settings of account recovery.
+public struct RecoverySettings: Sendable {
+    /// Whether users can recover their account with a code.
+    public var isEnabled = true
+
+    /// The app's page on which a recovery code is entered, for `recovery_link`; `nil` links to the flow
+    /// itself.
+    public var page: String?
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<RecoverySettings>] = [
+        Setting(
+            "recovery.enabled",
+            member: \.isEnabled,
+            kind: .toggle,
+            summary: "Whether users may recover their account with a code."
+        ),
+        Setting(
+            "flows.recovery_ui",
+            member: \.page,
+            kind: .optional(.text),
+            summary:
+                "The page of your app where users enter recovery codes, such as https://app.example.com/recovery; recovery_link points to it with ?flow=…."
+        ),
+    ]
+}

@@ -1,0 +1,30 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyWire
+
+extension IdentityWriter {
+    /// Returns the JSON body of the response to a registration.
+    ///
+    /// The session and its token are included if the registration opened one; `continue_with` lists the
+    /// started verification flows and the token, or is null.
+    func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
+        var continuation = registered.verifications.map { begun in
+            ContinueWith.verification(flow: begun.flow, address: begun.address.value)
+        }
+        var writer = JSONWriter(reserving: 4096)
+        writer.object { writer in
+            if let (session, token) = registered.session {
+                writer.name("session_token")
+                writer.string(token.secret.exposed)
+                writer.name("session")
+                write(session, of: registered.identity, to: &writer)
+                continuation.append(.sessionToken(token.secret))
+            }
+            writer.name("identity")
+            write(registered.identity, to: &writer)
+            writer.name("continue_with")
+            if continuation.isEmpty { writer.null() } else { writer.continuation(continuation) }
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,289 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Completes registrations: completes the flow, and creates the identity, its session and its codes.
+///
+/// All changes are made in one transaction.
+package struct RegistrationCompletion: Sendable {
+    /// The flow was completed by another request, or has expired.
+    struct FlowOver: Error {}
+
+    /// The inputs to the last step of a registration.
+    struct Request: Sendable {
+        let exchange: Exchange
+        let flow: Flow
+        let schema: IdentitySchema
+        let traits: Traits
+
+        /// The key of which the request proved possession, if any.
+        let key: KeyBinding
+
+        package init(
+            exchange: Exchange,
+            flow: Flow,
+            schema: IdentitySchema,
+            traits: Traits,
+            key: KeyBinding
+        ) {
+            self.exchange = exchange
+            self.flow = flow
+            self.schema = schema
+            self.traits = traits
+            self.key = key
+        }
+    }
+
+    /// The verified proof of a registration.
+    struct Proof: Sendable {
+        /// The method of the registration, as Kratos names it.
+        let method: String
+
+        /// The hash of the new password; `nil` in a registration with a code.
+        var passwordHash: String?
+
+        /// The address to which the verified code was sent; `nil` in a registration with a password.
+        var address: Traits.Address?
+    }
+
+    /// The result of a registration.
+    struct Registered: Sendable {
+        let identity: IdentityRecord
+
+        /// The session with its token; `nil` if registrations are configured to open none.
+        let session: (Session, SessionToken)?
+
+        /// The method of the registration, as Kratos names it.
+        let method: String
+
+        /// The verifications of unverified addresses, whose codes are in the outbox.
+        let verifications: [VerificationSending.Begun]
+
+        /// The verdict on the login to an existing account; `nil` if an identity was created.
+        let judged: AddressProver.Judged?
+    }
+
+    private let settings: RegistrationSettings
+    private let codeSettings: CodeSettings
+    private let sessionSettings: SessionSettings
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let schemas: SchemaCatalog
+    private let verifications: VerificationSending
+    private let prover: AddressProver
+    private let networks: KnownNetworks
+
+    package init(
+        verifications: VerificationSending,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        settings: RegistrationSettings,
+        codeSettings: CodeSettings,
+        sessionSettings: SessionSettings,
+        random: any RandomSource,
+        audit: AuditLog,
+        schemas: SchemaCatalog
+    ) {
+        self.verifications = verifications
+        self.prover = prover
+        self.networks = networks
+        self.settings = settings
+        self.codeSettings = codeSettings
+        self.sessionSettings = sessionSettings
+        self.random = random
+        self.audit = audit
+        self.schemas = schemas
+    }
+
+    /// Completes a registration in the transaction that verified its proof; call ``wake(_:)`` after it.
+    ///
+    /// Accounts that only claim an address lose it if the registration proves it. If the address of the code
+    /// is proven on an account that accepts logins by code, the operator can have the caller logged in to
+    /// that account instead.
+    ///
+    /// - Parameters:
+    ///   - request: The inputs of the registration.
+    ///   - proof: The method and its verified credential or address.
+    ///   - now: The time of the registration.
+    ///   - transaction: The transaction that verified the proof.
+    /// - Returns: The new identity, or the existing one to which the caller was logged in.
+    /// - Throws: ``FlowOver``, or ``IdentityRepository/Duplicate`` if another account has an identifier or an
+    ///   address; the transaction must then be rolled back.
+    func register(
+        _ request: Request,
+        with proof: Proof,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Registered {
+        var flow = request.flow
+        flow.active = proof.method
+        flow.clearForm()
+        guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
+        let proven = Self.provenAddresses(of: request, with: proof)
+        if let entered = try logIn(request, with: proof, at: now, in: transaction) { return entered }
+        for address in proven {
+            guard try prover.takeOver(address, in: request.exchange, at: now, in: transaction) else {
+                throw IdentityRepository.Duplicate()
+            }
+        }
+        let identity = Identity(
+            schema: request.schema,
+            traits: request.traits,
+            verified: Set(proven.map(\.value)),
+            at: now,
+            random: random
+        )
+        return try create(identity, for: request, with: proof, at: now, in: transaction)
+    }
+
+    /// Returns whether another account has one of the identifiers; the flow's verified phone is not checked.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func isTaken(
+        _ request: Request,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let proven = request.flow.verifiedPhone
+        for identifier in request.traits.identifiers where identifier != proven {
+            let rows = try transaction.rows(
+                "SELECT 1 FROM identifiers WHERE identifier = $1",
+                .text(identifier)
+            )
+            if !rows.isEmpty { return true }
+        }
+        return false
+    }
+
+    /// Wakes the courier for the messages of a registration; to be called after the transaction.
+    func wake(_ registered: Registered) {
+        if !registered.verifications.isEmpty { verifications.wake() }
+        if let judged = registered.judged { prover.sendNotices(of: judged) }
+    }
+
+    /// Returns the addresses that the registration proves: the verified phone and the address of the code.
+    private static func provenAddresses(of request: Request, with proof: Proof) -> [Traits.Address] {
+        let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
+        let proven = Set(
+            [phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 }
+        )
+        return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
+    }
+
+    /// Creates the identity, with its session and the verifications of its addresses as configured.
+    private func create(
+        _ new: Identity,
+        for request: Request,
+        with proof: Proof,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Registered {
+        var identity = new
+        let opening =
+            settings.opensSession
+            ? opening(of: identity, schema: request.schema, for: request, with: proof, at: now) : nil
+        var begun: [VerificationSending.Begun] = []
+        if settings.sendsVerification {
+            (identity, begun) = try verifications.begin(
+                for: identity,
+                boundTo: opening?.session.id,
+                followsRegistration: true,
+                in: request.exchange,
+                at: now,
+                in: transaction
+            )
+        }
+        try IdentityRepository.insert(identity, passwordHash: proof.passwordHash, in: transaction)
+        let event = audit.event(
+            .created,
+            of: identity.id,
+            in: request.exchange,
+            about: proof.method,
+            at: now
+        )
+        try AuditLog.append(event, in: transaction)
+        try networks.remember(request.exchange.peer, of: identity.id, at: now, in: transaction)
+        if let opening { try SessionRepository.insert(opening, in: transaction) }
+        return Registered(
+            identity: identity.record,
+            session: opening.map { ($0.session, $0.token) },
+            method: proof.method,
+            verifications: begun,
+            judged: nil
+        )
+    }
+
+    /// Logs the caller in to the account on which the address of the code is proven, if so configured.
+    ///
+    /// - Returns: `nil` if there is no such account, or if it refuses a login with this address.
+    private func logIn(
+        _ request: Request,
+        with proof: Proof,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Registered? {
+        guard
+            settings.existingAccount == .logIn, codeSettings.isLoginEnabled,
+            let address = proof.address, let id = try prover.owner(of: address, in: transaction)
+        else { return nil }
+        let judged = try prover.prove(
+            AddressProver.Request(
+                address: address,
+                identity: id,
+                role: .login,
+                proof: .entry,
+                flow: request.flow.id,
+                exchange: request.exchange
+            ),
+            at: now,
+            in: transaction
+        )
+        guard case .granted(let identity) = judged.verdict else { return nil }
+        let opening = opening(
+            of: identity,
+            schema: schemas[identity.schemaID],
+            for: request,
+            with: proof,
+            at: now
+        )
+        let event = audit.event(.loggedIn, of: id, in: request.exchange, about: proof.method, at: now)
+        try AuditLog.append(event, in: transaction)
+        try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
+        try SessionRepository.insert(opening, in: transaction)
+        return Registered(
+            identity: identity.record,
+            session: (opening.session, opening.token),
+            method: proof.method,
+            verifications: [],
+            judged: judged
+        )
+    }
+
+    private func opening(
+        of identity: Identity,
+        schema: IdentitySchema?,
+        for request: Request,
+        with proof: Proof,
+        at now: Timestamp
+    ) -> SessionOpening {
+        SessionOpening(
+            of: identity.id,
+            by: proof.method,
+            evidence: proof.evidence,
+            schema: schema,
+            for: request.exchange,
+            keyThumbprint: request.key.keyThumbprint,
+            at: now,
+            settings: sessionSettings,
+            random: random
+        )
+    }
+}
+
+extension RegistrationCompletion.Proof {
+    fileprivate var evidence: SessionEvidence {
+        let code = address.map { SessionEvidence.code($0) } ?? SessionEvidence()
+        return passwordHash == nil ? code : code.adding(.password)
+    }
+}

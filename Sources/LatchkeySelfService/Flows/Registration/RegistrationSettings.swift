@@ -1,0 +1,84 @@
+package import LatchkeyAccounts
+package import LatchkeyServerKit
+
+/// The settings of registration.
+public struct RegistrationSettings: Sendable {
+    /// Whether users can register.
+    public var isEnabled = true
+
+    /// The identity schemas that users can register with; empty for the default schema only.
+    public var schemas: [String] = []
+
+    /// The form layout of registration.
+    public var style = RegistrationStyle.unified
+
+    /// Whether a registration creates a session.
+    public var opensSession = true
+
+    /// Whether a registration sends codes to addresses that it did not verify.
+    public var sendsVerification = true
+
+    /// The handling of a registration by code whose address is already verified on an account.
+    public var existingAccount = ExistingAccountRule.refuse
+
+    /// Whether a duplicate-registration error lists the login methods of the existing account.
+    public var showsLoginHints = false
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// Returns whether registration is enabled, open by the schema's own policy, and allowed for the schema.
+    package func isOpen(for schema: IdentitySchema, standard: IdentitySchema) -> Bool {
+        isEnabled && schema.policy.isOpen
+            && (schemas.isEmpty ? schema.id == standard.id : schemas.contains(schema.id))
+    }
+
+    /// The settings of the part.
+    package static let settings: [Setting<RegistrationSettings>] = [
+        Setting(
+            "identities.registration",
+            member: \.isEnabled,
+            kind: .toggle,
+            summary: "Whether users may register."
+        ),
+        Setting(
+            "registration.schemas",
+            member: \.schemas,
+            kind: .list,
+            summary: "The identity schemas that users may register with. Defaults to the default schema only."
+        ),
+        Setting(
+            "registration.style",
+            member: \.style,
+            kind: .choice,
+            summary:
+                "How registration presents its fields: all in one form, or first the traits and then a credential."
+        ),
+        Setting(
+            "registration.session",
+            member: \.opensSession,
+            kind: .toggle,
+            summary: "Whether a registration creates a session."
+        ),
+        Setting(
+            "registration.verification",
+            member: \.sendsVerification,
+            kind: .toggle,
+            summary: "Whether a registration sends verification codes to addresses that it did not verify."
+        ),
+        Setting(
+            "registration.existing",
+            member: \.existingAccount,
+            kind: .choice,
+            summary:
+                "The result of a sign-up by code whose address is already verified on an account: refuse it, or log_in to that account."
+        ),
+        Setting(
+            "registration.login_hints",
+            member: \.showsLoginHints,
+            kind: .toggle,
+            summary:
+                "Whether the error for a duplicate registration lists the login methods of the existing account."
+        ),
+    ]
+}

@@ -1,0 +1,27 @@
+import LatchkeyAccounts
+import LatchkeyServerKit
+
+extension SchemaComponent {
+    /// The response to a completed login.
+    static let login = SchemaComponent(
+        "Login",
+        "A new session with its token.",
+        .object([
+            .required("session_token", .text),
+            .required("session", .component(.session)),
+            .required("continue_with", .null),
+        ])
+    )
+
+    /// The response to a completed registration.
+    static let registration = SchemaComponent(
+        "Registration",
+        "A new identity, with a session and its token if registration creates one.",
+        .object([
+            .optional("session_token", .text),
+            .optional("session", .component(.session)),
+            .required("identity", .component(.identity)),
+            .required("continue_with", .array(.component(.continueWith)).orNull),
+        ])
+    )
+}

@@ -1,0 +1,66 @@
+import LatchkeyAccounts
+import LatchkeyServerKit
+
+extension SchemaComponent {
+    /// Returns the schema of flows of a kind.
+    static func flow(_ kind: FlowKind) -> SchemaComponent {
+        SchemaComponent(
+            kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Flow",
+            "A \(kind.rawValue) flow. Render the nodes of `ui` and submit their values to `ui.action`.",
+            .object(members + members(of: kind))
+        )
+    }
+
+    /// The members that flows of all kinds have.
+    private static let members: [JSONSchema.Property] = [
+        .required("id", .uuid),
+        .required("type", .oneOf("api")),
+        .required("expires_at", .time),
+        .required("issued_at", .time),
+        .required("request_url", .text),
+        .optional("return_to", .text),
+        .optional("active", .oneOf("password", "code", "profile")),
+        .required("ui", .component(form)),
+    ]
+
+    /// Returns the members of one kind of flow, in addition to the common ones.
+    private static func members(of kind: FlowKind) -> [JSONSchema.Property] {
+        let steps = JSONSchema.oneOf([FlowState.chooseMethod, .sentEmail, .passedChallenge])
+        switch kind {
+        case .login:
+            return [
+                .required("organization_id", .null), .required("created_at", .time),
+                .required("updated_at", .time), .required("refresh", .boolean),
+                .required("requested_aal", .oneOf("aal1", "aal2")), .required("state", steps),
+                .optional("identity_schema", .text),
+            ]
+        case .registration:
+            return [
+                .required("organization_id", .null), .required("state", steps),
+                .optional("identity_schema", .text),
+            ]
+        case .settings:
+            return [
+                .required("identity", .component(.identity)), .required("organization_id", .null),
+                .required("state", .oneOf([FlowState.showForm, .success])),
+                .optional("continue_with", .array(.component(.continueWith))),
+            ]
+        case .recovery, .verification:
+            return [
+                .required("state", steps),
+                .optional("continue_with", .array(.component(.continueWith))),
+            ]
+        }
+    }
+
+    private static let form = SchemaComponent(
+        "Form",
+        "The form to display and the URL to submit it to.",
+        .object([
+            .required("action", .text),
+            .required("method", .oneOf("POST", "GET")),
+            .required("nodes", .array(.component(.node))),
+            .optional("messages", .array(.component(.message))),
+        ])
+    )
+}

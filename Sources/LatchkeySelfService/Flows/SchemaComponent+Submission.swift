@@ -1,0 +1,38 @@
+import LatchkeyServerKit
+
+extension SchemaComponent {
+    /// Returns the schema of submissions to flows of a kind.
+    static func submission(_ kind: FlowKind) -> SchemaComponent {
+        SchemaComponent(
+            kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Submission",
+            "The values accepted by a \(kind.rawValue) flow. The nodes of a flow show which of them are expected.",
+            .object(members(kind), isOpen: true)
+        )
+    }
+
+    /// Returns the members that all methods of a kind accept together.
+    private static func members(_ kind: FlowKind) -> [JSONSchema.Property] {
+        switch kind {
+        case .login:
+            return [
+                .required("method", .oneOf("password", "code")), .optional("identifier", .text),
+                .optional("password", .text), .optional("code", .text), .optional("resend", .text),
+            ]
+        case .registration:
+            return [
+                .required("method", .oneOf("password", "code", "profile")), .optional("traits", .anyObject),
+                .optional("password", .text), .optional("code", .text), .optional("resend", .text),
+                .optional("screen", .oneOf("previous")),
+            ]
+        case .settings:
+            return [
+                .required("method", .oneOf("password", "profile")), .optional("traits", .anyObject),
+                .optional("password", .text),
+            ]
+        case .recovery, .verification:
+            return [
+                .required("method", .oneOf("code")), .optional("email", .text), .optional("code", .text),
+            ]
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import LatchkeyServerKit
+
+/// The settings of changes that users make to their accounts.
+public struct AccountChangeSettings: Sendable {
+    /// Whether a settings flow sends codes to new addresses.
+    public var sendsVerification = false
+
+    /// Whether a new address is stored only after its verification; only one address can change at a
+    /// time.
+    public var verifiesFirst = false
+
+    /// Whether a new password revokes the other sessions of the account.
+    public var newPasswordEndsSessions = true
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// The settings of the part.
+    package static let settings: [Setting<AccountChangeSettings>] = [
+        Setting(
+            "settings.verification",
+            member: \.sendsVerification,
+            kind: .toggle,
+            summary: "Whether a settings change sends verification codes to new addresses."
+        ),
+        Setting(
+            "settings.verified_first",
+            member: \.verifiesFirst,
+            kind: .toggle,
+            summary:
+                "Whether a new address must be verified before it replaces the old one; one address per change."
+        ),
+        Setting(
+            "settings.password_ends_sessions",
+            member: \.newPasswordEndsSessions,
+            kind: .toggle,
+            summary: "Whether a password change revokes the other sessions of the account."
+        ),
+    ]
+}

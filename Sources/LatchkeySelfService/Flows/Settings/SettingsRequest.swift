@@ -1,0 +1,59 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// A request to change the settings of an identity.
+struct SettingsRequest: Sendable {
+    let exchange: Exchange
+    let flow: Flow
+    let schema: IdentitySchema
+
+    /// The session that authenticated the request.
+    let session: Session
+
+    /// Whether a re-authentication has replaced the token of the request.
+    let hasReplacedToken: Bool
+
+    /// The time after an authentication in which a session is privileged to change credentials and addresses.
+    let privilegedAge: Duration
+
+    /// Whether the session was privileged when the request arrived; with a replaced token it is not.
+    var isPrivileged: Bool {
+        !hasReplacedToken && session.authenticatedAt + privilegedAge > exchange.now
+    }
+
+    /// Locks the rows of the identity and then of the session, so that a concurrent end of either conflicts.
+    ///
+    /// - Returns: `false` if the account was disabled or the session ended after the authentication.
+    func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+        let identity = session.identityID
+        guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
+        return try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
+    }
+
+    /// Returns whether the session is privileged and the token of the request is still its current one.
+    ///
+    /// A re-authentication may have replaced the token while the request waited.
+    func isStillPrivileged(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+        guard isPrivileged, let token = exchange.sessionToken else { return false }
+        return try SessionRepository.has(SessionToken(presented: token), of: session.id, in: transaction)
+    }
+}
+
+/// The outcome of a settings change.
+enum SettingsOutcome: Sendable {
+    /// The change was saved: the updated identity, and the verifications that it started.
+    case saved(IdentityRecord, [VerificationSending.Begun])
+
+    /// The change waits for the verification of an address; until then the identity stays unchanged.
+    case waits(VerificationSending.Begun)
+
+    /// The change was refused; the messages of the form say why.
+    case refused(Form)
+
+    /// The session is not privileged; its user has to re-authenticate.
+    case needsRefresh
+
+    /// The session has ended, or the account was disabled.
+    case sessionOver
+}

@@ -1,0 +1,98 @@
+package import LatchkeyAccounts
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// The parsed body of a submission to a flow.
+package struct Submission: Sendable {
+    /// The reason why a request body was refused, as a sentence.
+    package struct Refusal: Error, Sendable {
+        package let reason: String
+    }
+
+    /// The body as an object; each flow validates the members that it uses.
+    package let body: OrderedJSON
+
+    /// The method that the submission names; `nil` if it is missing, empty or not a string.
+    ///
+    /// A text that is longer than any method is replaced by ``otherMethod``.
+    package var method: String? {
+        guard case .string(let method)? = body["method"], !method.isEmpty else { return nil }
+        return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
+    }
+
+    private static let methodLimit = 32
+
+    /// The maximum number of form fields; parsing too many empty ones would cost more than a password hash.
+    private static let maxFormFields = 256
+    private static let otherMethod = "other"
+
+    /// Whether the user requests another code, instead of entering the one that was sent.
+    package var asksForAnotherCode: Bool { optionalText("resend") != nil }
+
+    /// Returns a string; `nil` if it is missing, empty or of another type.
+    package func optionalText(_ name: String) -> String? {
+        if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
+    }
+
+    /// Returns a member; a code that was sent as a number gets its leading zeros back.
+    private func value(_ name: String) -> OrderedJSON? {
+        let value = body[name]
+        guard name == "code", case .integer(let number)? = value, (0..<1_000_000).contains(number) else {
+            return value
+        }
+        let digits = String(number)
+        return .string(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
+    }
+
+    /// Returns a required, non-empty string; otherwise refuses the field in the form and returns `nil`.
+    package func text(_ name: String, into form: inout Form) -> String? {
+        switch value(name) {
+        case .string(let text)? where !text.isEmpty: return text
+        case nil, .string?, .null?: form.refuse(name, with: .missing(name))
+        case let value?: form.refuse(name, with: .wrongType(value.unordered, expected: "string"))
+        }
+        return nil
+    }
+
+    /// Parses the body of a request from a native client, JSON or a form; an empty body has no members.
+    ///
+    /// Requests from browsers are refused.
+    package static func read(_ request: HTTP.Request, by schema: IdentitySchema) -> Result<
+        Submission, Refusal
+    > {
+        if let reason = BrowserRequest.reason(for: request) { return refuse(reason) }
+        guard !request.body.isEmpty else { return .success(Submission(body: .object([]))) }
+        switch request.mediaType {
+        case "application/json":
+            do {
+                let body = try JSONParser.parse(request.body)
+                guard case .object = body else { return refuse("The body must be a JSON object.") }
+                return .success(Submission(body: try DottedFields.expand(body, by: schema)))
+            } catch let refusal as Refusal {
+                return .failure(refusal)
+            } catch let failure as JSONParser.Failure {
+                return refuse(failure.refusal)
+            } catch {
+                return refuse("The body is not valid JSON.")
+            }
+        case "application/x-www-form-urlencoded":
+            guard !NullCharacter.occurs(in: request.body) else {
+                return refuse("The body contains the character U+0000, which is not allowed.")
+            }
+            guard request.body.count(where: { $0 == UInt8(ascii: "&") }) < Self.maxFormFields else {
+                return refuse("The form has more than \(Self.maxFormFields) fields.")
+            }
+            let items = QueryItems(String(decoding: request.body, as: UTF8.self))
+            guard items.texts.allSatisfy(CombiningMarks.areFew) else { return refuse(CombiningMarks.reason) }
+            return .success(Submission(body: FormEncoding.decode(items, by: schema)))
+        default:
+            return refuse(
+                "The Content-Type must be application/json or application/x-www-form-urlencoded."
+            )
+        }
+    }
+
+    private static func refuse(_ reason: String) -> Result<Submission, Refusal> {
+        .failure(Refusal(reason: reason))
+    }
+}

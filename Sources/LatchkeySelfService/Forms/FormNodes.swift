@@ -1,0 +1,194 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyWire
+
+/// A builder of the nodes of a flow's form, which depend on its kind, its state and its identity schema.
+package struct FormNodes: Sendable {
+    /// The properties of a flow on which its nodes depend.
+    package struct Occasion: Sendable {
+        package var kind: FlowKind
+        package var state: FlowState
+
+        /// Whether the login is a re-authentication.
+        package var refresh = false
+
+        /// The address to which the flow's code was sent; `nil` before that.
+        package var address: String?
+
+        /// Whether the traits of a registration are known from its first step.
+        package var hasTraits = false
+
+        /// Creates the occasion of a new flow.
+        package init(_ kind: FlowKind) {
+            self.kind = kind
+            state = kind.initialState
+        }
+
+        /// Creates the occasion of a flow as it is.
+        package init(_ flow: Flow) {
+            kind = flow.kind
+            state = flow.state
+            refresh = flow.refresh
+            address = flow.address
+            hasTraits = flow.traits != nil
+        }
+    }
+
+    private let schema: IdentitySchema
+    private let settings: FormSettings
+    private let form: Form
+
+    /// Returns the nodes of a form in display order.
+    ///
+    /// - Parameters:
+    ///   - occasion: The kind, state and other properties of the flow.
+    ///   - schema: The identity schema, whose traits become fields.
+    ///   - settings: The settings, which enable the methods.
+    ///   - form: The values of the fields, and the messages about them.
+    /// - Returns: The nodes, with the messages about fields but not those about the whole form.
+    package static func nodes(
+        for occasion: Occasion,
+        schema: IdentitySchema,
+        settings: FormSettings,
+        form: Form
+    ) -> [UINode] {
+        let nodes = FormNodes(schema: schema, settings: settings, form: form)
+        return nodes.nodes(
+            for: occasion,
+            methods: FlowMethods(occasion.kind, schema: schema, settings: settings)
+        ).adding(form.fieldMessages)
+    }
+
+    private func nodes(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
+        let isCodeSent = occasion.state == .sentEmail
+        switch occasion.kind {
+        case .login where isCodeSent: return loginCode(occasion)
+        case .login: return login(for: occasion, methods: methods)
+        case .registration where isCodeSent:
+            return [Self.csrfToken] + ProfileNodes.traits(of: schema, isHidden: true, form: form)
+                + CodeNodes.enter(UIMessage.Label.registrationCode, resend: "resend", value: "code")
+        case .registration: return registration(for: occasion, methods: methods)
+        case .settings: return self.settings(methods)
+        case .recovery where isCodeSent || occasion.state == .passedChallenge:
+            return [Self.csrfToken]
+                + CodeNodes.enter(
+                    UIMessage.Label.recoveryCode,
+                    pattern: "[0-9]+",
+                    maxlength: 6,
+                    resend: "email",
+                    value: occasion.address ?? ""
+                )
+        case .recovery: return [Self.csrfToken] + ask(for: \.recovery)
+        case .verification where isCodeSent:
+            return CodeNodes.enter(
+                UIMessage.Label.verificationCode,
+                resend: "email",
+                value: occasion.address ?? ""
+            )
+        case .verification where occasion.state == .passedChallenge: return [Self.csrfToken]
+        case .verification: return ask(for: \.verification)
+        }
+    }
+
+    private func login(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
+        // A user who can log in with a code may have several addresses to choose from, so the field is shown.
+        let isHidden = occasion.refresh && !methods.code
+        var nodes = [Self.csrfToken, identifier(type: isHidden ? "hidden" : "text")]
+        if methods.code { nodes.append(CodeNodes.ask(UIMessage.Label.sendSignInCode)) }
+        if methods.password { nodes += occasion.refresh ? PasswordNodes.refresh : PasswordNodes.login }
+        return nodes
+    }
+
+    /// Returns the nodes to enter a login code; the hidden identifier is the address to which it was sent.
+    private func loginCode(_ occasion: Occasion) -> [UINode] {
+        var identifier = identifier(type: "hidden")
+        if case .input(var input) = identifier.attributes {
+            input.value = .string(occasion.address ?? "")
+            identifier.attributes = .input(input)
+        }
+        return [Self.csrfToken, identifier]
+            + CodeNodes.enter(UIMessage.Label.loginCode, resend: "resend", value: "code")
+    }
+
+    /// Returns the nodes of a registration: the traits, and the methods unless the traits come first.
+    private func registration(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
+        var nodes =
+            [Self.csrfToken] + ProfileNodes.traits(of: schema, isHidden: occasion.hasTraits, form: form)
+        guard !methods.profile || occasion.hasTraits else {
+            return nodes + [ProfileNodes.submit(UIMessage.Label.signUp)]
+        }
+        if methods.code { nodes.append(CodeNodes.ask(UIMessage.Label.sendSignUpCode)) }
+        if methods.password { nodes += PasswordNodes.registration }
+        if occasion.hasTraits { nodes.append(ProfileNodes.back) }
+        return nodes
+    }
+
+    private func settings(_ methods: FlowMethods) -> [UINode] {
+        var nodes = [Self.csrfToken] + ProfileNodes.traits(of: schema, group: "profile", form: form)
+        nodes.append(ProfileNodes.submit(UIMessage.Label.save))
+        if methods.password { nodes += PasswordNodes.settings }
+        return nodes
+    }
+
+    /// Returns the field for an address, whose type depends on the channels that the schema has for its use.
+    private func ask(for use: KeyPath<TraitSchema, Message.Channel?>) -> [UINode] {
+        let channels = Set(schema.fields.compactMap { $0.schema[keyPath: use] })
+        let (type, label): (String, UIMessage) =
+            switch (channels.contains(.email), channels.contains(.sms)) {
+            case (true, true): ("text", UIMessage.Label.emailOrPhone)
+            case (false, true): ("tel", UIMessage.Label.phone)
+            default: ("email", UIMessage.Label.email)
+            }
+        return CodeNodes.address(type: type, label: label, value: form.values["email"])
+    }
+
+    /// The empty `csrf_token` field, which Kratos's forms for native clients have as well.
+    private static let csrfToken = UINode(
+        group: "default",
+        attributes: .init(name: "csrf_token", type: "hidden", value: .string(""), required: true)
+    )
+
+    /// Returns the field of the login identifier, visible or hidden.
+    private func identifier(type: String) -> UINode {
+        UINode(
+            group: "default",
+            attributes: .init(
+                name: "identifier",
+                type: type,
+                value: form.values["identifier"] ?? .string(""),
+                required: true
+            ),
+            label: identifierLabel
+        )
+    }
+
+    /// The label of the identifier: the title of the schema's only one, or a common label for several.
+    private var identifierLabel: UIMessage {
+        let identifiers = schema.fields.filter(\.schema.isIdentifier)
+        guard identifiers.count == 1, let field = identifiers.first, let title = field.schema.title else {
+            return UIMessage.Label.identifier
+        }
+        return UIMessage.Label.trait(field.name, title: title)
+    }
+}
+
+extension [UINode] {
+    /// Returns the nodes with messages added; a message about a field without a node gets a new text node.
+    fileprivate func adding(_ messages: [Form.FieldMessage]) -> [UINode] {
+        var nodes = self
+        for message in messages {
+            if let index = nodes.firstIndex(where: { $0.name == message.field }) {
+                nodes[index].messages.append(message.message)
+            } else {
+                nodes.append(
+                    UINode(
+                        group: "default",
+                        attributes: .init(name: message.field, type: "text"),
+                        messages: [message.message]
+                    )
+                )
+            }
+        }
+        return nodes
+    }
+}

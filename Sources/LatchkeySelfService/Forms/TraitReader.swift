@@ -1,0 +1,199 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Validates submitted traits against an identity schema and normalizes them for storage.
+package struct TraitReader {
+    private let schema: IdentitySchema
+    private let optional: Set<String>
+    private var form: Form
+    private var values: [String: JSONValue] = [:]
+
+    /// Validates and normalizes traits.
+    ///
+    /// - Parameters:
+    ///   - submitted: The traits; `nil` and JSON null count as an empty object.
+    ///   - schema: The schema to validate against.
+    ///   - optional: Names of fields that may be missing although the schema requires them.
+    ///   - form: Receives the values to show again and the messages about invalid fields.
+    /// - Returns: The traits; `nil` if any of them is invalid.
+    package static func read(
+        _ submitted: OrderedJSON?,
+        schema: IdentitySchema,
+        optional: Set<String> = [],
+        into form: inout Form
+    ) -> Traits? {
+        var reader = TraitReader(schema: schema, optional: optional, form: form)
+        let before = form.fieldMessages.count
+        let submitted = submitted == .null ? nil : submitted
+        let kept = reader.check(submitted ?? .object([]), schema: schema.traits, at: [])
+        form = reader.form
+        guard let kept, form.fieldMessages.count == before else { return nil }
+        var writer = JSONWriter(reserving: 256)
+        writer.value(ordered: kept)
+        return Traits(json: writer.bytes, values: reader.values, schema: schema)
+    }
+
+    private init(schema: IdentitySchema, optional: Set<String>, form: Form) {
+        self.schema = schema
+        self.optional = optional
+        self.form = form
+    }
+
+    private static func field(_ path: [String]) -> String {
+        (["traits"] + path).joined(separator: ".")
+    }
+
+    /// Validates a value and returns its normalized form; `nil` if it is invalid.
+    private mutating func check(_ value: OrderedJSON, schema: TraitSchema, at path: [String])
+        -> OrderedJSON?
+    {
+        let field = Self.field(path)
+        switch schema.shape {
+        case .object(let properties, let takesOthers):
+            return object(value, properties: properties, takesOthers: takesOthers, at: path)
+        case .string(let rule):
+            guard case .string(let text) = value else {
+                return refuse(value, field: field, expected: "string")
+            }
+            guard text.utf8.count <= LoginIdentifier.byteLimit || !schema.isBounded(rule) else {
+                form.refuse(field, with: .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+                return nil
+            }
+            show(value, field: field)
+            return string(text, rule: rule, field: field)
+        case .boolean:
+            guard case .bool = value else { return refuse(value, field: field, expected: "boolean") }
+            show(value, field: field)
+            return value
+        case .integer(let bounds):
+            guard case .integer(let number) = value else {
+                return refuse(value, field: field, expected: "integer")
+            }
+            return bounded(Double(number), value: value, bounds: bounds, field: field)
+        case .number(let bounds):
+            switch value {
+            case .integer(let number):
+                return bounded(Double(number), value: value, bounds: bounds, field: field)
+            case .double(let number): return bounded(number, value: value, bounds: bounds, field: field)
+            default: return refuse(value, field: field, expected: "number")
+            }
+        }
+    }
+
+    private mutating func object(
+        _ value: OrderedJSON,
+        properties: [TraitSchema.Property],
+        takesOthers: Bool,
+        at path: [String]
+    ) -> OrderedJSON? {
+        guard case .object(let members) = value else {
+            return refuse(value, field: Self.field(path), expected: "object")
+        }
+        var kept: [OrderedJSON.Member] = []
+        for property in properties {
+            let path = path + [property.name]
+            if let value = value[property.name] {
+                if let value = check(value, schema: property.schema, at: path) {
+                    kept.append(OrderedJSON.Member(name: property.name, value: value))
+                }
+            } else if property.isRequired {
+                // A required object that is missing is validated as an empty one, so that the messages appear
+                // at its fields.
+                if case .object = property.schema.shape {
+                    if let value = check(.object([]), schema: property.schema, at: path) {
+                        kept.append(OrderedJSON.Member(name: property.name, value: value))
+                    }
+                } else if !optional.contains(Self.field(path)) {
+                    form.refuse(Self.field(path), with: .missing(property.name))
+                }
+            }
+        }
+        let strangers = members.filter { member in
+            !properties.contains { $0.name.hasSameBytes(as: member.name) }
+        }
+        if takesOthers {
+            kept += strangers
+        } else if let stranger = strangers.first {
+            let reason =
+                PlainName(stranger.name).map { "“\($0)” is not a known field." }
+                ?? "A member is not a known field."
+            form.refuse(Self.field(path), with: .refusal(reason))
+        }
+        return .object(kept)
+    }
+
+    private mutating func string(_ text: String, rule: TraitSchema.StringRule, field: String)
+        -> OrderedJSON?
+    {
+        var kept = text
+        switch rule.format {
+        case .email:
+            guard let email = EmailAddress(text) else {
+                form.refuse(field, with: .invalidEmail(text))
+                return nil
+            }
+            kept = email.address
+        case .tel:
+            guard let phone = PhoneNumber(text) else {
+                form.refuse(field, with: .invalidPhone(text))
+                return nil
+            }
+            kept = phone.e164
+        case .date:
+            guard Timestamp(rfc3339: text + "T00:00:00Z") != nil else {
+                form.refuse(field, with: .invalidDate)
+                return nil
+            }
+        case nil: break
+        }
+        let length = kept.unicodeScalars.count
+        if let minimum = rule.minimumLength, length < minimum {
+            form.refuse(field, with: .tooShort(length, minimum: minimum))
+        }
+        if let maximum = rule.maximumLength, length > maximum {
+            form.refuse(field, with: .tooLong(length, maximum: maximum))
+        }
+        values[field] = .string(kept)
+        return .string(kept)
+    }
+
+    private mutating func bounded(
+        _ number: Double,
+        value: OrderedJSON,
+        bounds: TraitSchema.Bounds,
+        field: String
+    ) -> OrderedJSON? {
+        show(value, field: field)
+        if let minimum = bounds.minimum, number < minimum {
+            form.refuse(field, with: .tooSmall(value.unordered, minimum: minimum))
+        }
+        if let maximum = bounds.maximum, number > maximum {
+            form.refuse(field, with: .tooLarge(value.unordered, maximum: maximum))
+        }
+        return value
+    }
+
+    private mutating func refuse(_ value: OrderedJSON, field: String, expected: String) -> OrderedJSON? {
+        show(value, field: field)
+        form.refuse(field, with: .wrongType(value.unordered, expected: expected))
+        return nil
+    }
+
+    /// Stores a value in the form to be shown again, unless no input element can represent it.
+    private mutating func show(_ value: OrderedJSON, field: String) {
+        switch value {
+        case .null, .array, .object: break
+        case .bool, .integer, .double, .string: form.values[field] = value.unordered
+        }
+    }
+}
+
+extension TraitSchema {
+    /// Whether a text of this schema is limited to ``LoginIdentifier/byteLimit`` bytes, as identifiers,
+    /// addresses and texts with a format are.
+    fileprivate func isBounded(_ rule: StringRule) -> Bool {
+        isIdentifier || codeChannel != nil || verification != nil || recovery != nil || rule.format != nil
+    }
+}

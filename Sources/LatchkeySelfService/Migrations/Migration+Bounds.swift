@@ -1,0 +1,19 @@
+import LatchkeyServerKit
+
+extension Migration {
+    /// Adds a compact form to flows, and an index for the clean-up of unfinished flows.
+    static let bounds = Migration(
+        version: 12,
+        name: "bounds",
+        sqlite: ["ALTER TABLE flows ADD COLUMN form BLOB"] + sharedBounds,
+        postgreSQL: ["ALTER TABLE flows ADD COLUMN form BYTEA"] + sharedBounds
+    )
+
+    /// The statements that are the same in both dialects.
+    private static let sharedBounds: [StaticString] = [
+        """
+        CREATE INDEX flows_unfinished ON flows (expires_at)
+        WHERE identity_id IS NULL AND completed_at IS NULL
+        """
+    ]
+}

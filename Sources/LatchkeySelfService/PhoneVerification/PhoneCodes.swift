@@ -1,0 +1,125 @@
+import LatchkeyAccounts
+package import LatchkeyCourier
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Sends and checks the codes that verify a phone number within a registration.
+package struct PhoneCodes: Sendable {
+    /// The outcome of a request for a code.
+    enum Sent: Sendable {
+        /// The message is in the outbox, and was sent if its first attempt succeeded in time.
+        case accepted
+        /// The provider refuses messages to this number.
+        case refused
+        /// The flow was completed or has expired; no code was stored.
+        case flowOver
+    }
+
+    /// The verdict on a guess.
+    enum Judged: Sendable {
+        /// The guess was right, and the flow's phone number is verified.
+        case right
+        /// The guess was wrong, and counts against the code and against the number.
+        case wrong
+        /// The flow has no open code, so the guess does not count; `nil` if it has no code at all.
+        case notJudged(IssuedCode.State?)
+        /// The code was right, but its flow was completed or has expired.
+        case flowOver
+    }
+
+    private let courierSettings: CourierSettings
+    private let database: any Database
+    private let sending: CodeSending
+    private let checking: CodeCheck
+
+    package init(
+        sending: CodeSending,
+        checking: CodeCheck,
+        courierSettings: CourierSettings,
+        database: any Database
+    ) {
+        self.sending = sending
+        self.checking = checking
+        self.courierSettings = courierSettings
+        self.database = database
+    }
+
+    /// Sends a new code in place of the flow's old one, and waits for the first attempt at its delivery.
+    ///
+    /// Accounts are not looked up: a number that has one is treated like any other.
+    ///
+    /// - Throws: 429 if the number or the client's network reached its limit of codes.
+    func send(to phone: PhoneNumber, in flow: Flow, for exchange: Exchange) async throws -> Sent {
+        let now = exchange.now
+        let dispatch = sending.dispatch(
+            .verificationCode,
+            to: Traits.Address(via: .sms, value: phone.e164),
+            in: flow.id,
+            guesses: .forgotten,
+            for: exchange
+        )
+        let isKept = try await database.transaction { [sending] transaction in
+            try FlowRepository.insert(flow, in: transaction)
+            guard try FlowRepository.beginVerifying(phone, flow: flow.id, at: now, in: transaction) else {
+                return false
+            }
+            let wait = try sending.keep(
+                dispatch,
+                isAwaited: true,
+                for: exchange.peer,
+                at: now,
+                in: transaction
+            )
+            if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
+            return true
+        }
+        guard isKept else { return .flowOver }
+        sending.wake()
+        let attempt = await sending.firstAttempt(dispatch, atMost: courierSettings.wait)
+        return attempt == .refused ? .refused : .accepted
+    }
+
+    /// Checks a guess, and stores the phone number as verified if it was right.
+    ///
+    /// - Throws: 429 if the number reached its limit of guesses.
+    func judge(
+        _ code: OneTimeCode,
+        of flow: Identifier,
+        from peer: PeerAddress,
+        at now: Timestamp
+    ) async throws -> Judged {
+        try await database.transaction { [checking] transaction in
+            switch try checking.judge(code, of: flow, from: peer, at: now, in: transaction) {
+            case .wrong: return .wrong
+            case .notJudged(let state): return .notJudged(state)
+            case .right(let guessed):
+                guard let phone = PhoneNumber(guessed.address.value) else { return .wrong }
+                let isOpen = try FlowRepository.markVerified(phone, flow: flow, at: now, in: transaction)
+                return isOpen ? .right : .flowOver
+            }
+        }
+    }
+}
+
+extension PhoneCodes.Judged {
+    /// The error that a client receives; `nil` if the code was right or its flow has ended.
+    var refusal: ServerError? {
+        switch self {
+        case .right, .flowOver:
+            nil
+        case .wrong, .notJudged(nil), .notJudged(.open):
+            ServerError(400, id: .codeInvalid, reason: "The code does not match the code that was sent last.")
+        case .notJudged(.used):
+            ServerError(400, id: .codeUsed, reason: "The code has already been used. Request a new one.")
+        case .notJudged(.expired):
+            ServerError(400, id: .codeExpired, reason: "The code has expired. Request a new one.")
+        case .notJudged(.exhausted):
+            ServerError(
+                400,
+                id: .codeAttemptsExhausted,
+                reason: "Too many wrong codes were submitted. Request a new code."
+            )
+        }
+    }
+}

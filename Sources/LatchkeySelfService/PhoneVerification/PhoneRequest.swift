@@ -1,0 +1,60 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// The two requests that verify a phone number within a flow.
+package enum PhoneRequest {
+    /// The maximum size of a request body in bytes.
+    static let byteLimit = 4096
+
+    /// A request for a code, parsed but not yet authorized.
+    package struct Start: Sendable {
+        package let flow: Identifier
+        package let phone: PhoneNumber
+
+        /// Reads the body of a `POST`.
+        ///
+        /// - Throws: 400 for a malformed phone number or an unknown type, 404 for a malformed id of a flow.
+        package init(_ body: PhoneVerificationBody.Start) throws(ServerError) {
+            try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
+            guard let phone = PhoneNumber(body.phoneNumber) else {
+                throw ServerError(
+                    400,
+                    id: .phoneInvalid,
+                    reason: "The phone number must consist of + and 7 to 15 digits (E.164)."
+                )
+            }
+            flow = try PhoneRequest.flow(body.flowId)
+            self.phone = phone
+        }
+    }
+
+    /// A guess at a code, parsed but not yet checked.
+    package struct Check: Sendable {
+        package let flow: Identifier
+
+        /// The code; `nil` for a text without the form of a code, which is refused without being counted.
+        package let code: OneTimeCode?
+
+        /// Reads the body of a `PATCH`.
+        ///
+        /// - Throws: 400 for an unknown type of phone or flow, 404 for a malformed id of a flow.
+        package init(_ body: PhoneVerificationBody.Check) throws(ServerError) {
+            try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
+            flow = try PhoneRequest.flow(body.flowId)
+            code = OneTimeCode(body.otp)
+        }
+    }
+
+    /// Refuses all types of phone and flow but the supported ones, with 400.
+    private static func check(phoneType: String, flowType: String) throws(ServerError) {
+        guard phoneType == "PRIMARY" else { throw .malformed("phoneType must be PRIMARY.") }
+        guard flowType == "REGISTRATION" else { throw .malformed("flowType must be REGISTRATION.") }
+    }
+
+    /// Parses the id of a flow; 404 for a text that cannot be one.
+    private static func flow(_ text: String) throws(ServerError) -> Identifier {
+        guard let flow = Identifier(text) else { throw .notFound }
+        return flow
+    }
+}

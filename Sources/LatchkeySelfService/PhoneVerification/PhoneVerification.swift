@@ -1,0 +1,103 @@
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes that verify a phone number within a registration (`contract/vipaso.md`).
+package struct PhoneVerification: Sendable {
+    private let flows: FlowRepository
+    private let gate: FlowGate
+    private let codes: PhoneCodes
+
+    package init(flows: FlowRepository, gate: FlowGate, codes: PhoneCodes) {
+        self.flows = flows
+        self.gate = gate
+        self.codes = codes
+    }
+
+    /// The routes of this group.
+    package var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                .post,
+                Route.phoneVerification,
+                below: .server,
+                operation: .startPhoneVerification,
+                answer: start
+            ),
+            Endpoint(
+                .patch,
+                Route.phoneVerification,
+                below: .server,
+                operation: .checkPhoneVerification,
+                answer: check
+            ),
+        ]
+    }
+
+    /// Answers a `POST`, which sends a code and waits a while for its delivery.
+    ///
+    /// - Throws: 400 for a malformed body, 502 if the provider refuses the message; see also
+    ///   ``openFlow(_:at:)``.
+    private func start(_ exchange: Exchange) async throws -> HTTP.Response {
+        try exchange.requireNativeJSON()
+        let body = try exchange.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
+        let request = try PhoneRequest.Start(body)
+        let flow = try await openFlow(request.flow, at: exchange.now)
+        switch try await codes.send(to: request.phone, in: flow, for: exchange) {
+        case .accepted: return HTTP.Response(201)
+        case .refused: throw ServerError(502, id: .deliveryFailed, reason: "The code could not be delivered.")
+        case .flowOver: throw try await over(flow.id, at: exchange.now)
+        }
+    }
+
+    /// Answers a `PATCH`, which checks a code.
+    ///
+    /// - Throws: 400 for a body that is malformed, or a code that is wrong, expired, used or exhausted; see
+    ///   also ``openFlow(_:at:)``.
+    private func check(_ exchange: Exchange) async throws -> HTTP.Response {
+        try exchange.requireNativeJSON()
+        let body = try exchange.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
+        let request = try PhoneRequest.Check(body)
+        let flow = try await openFlow(request.flow, at: exchange.now)
+        guard let code = request.code else {
+            throw ServerError(400, id: .codeInvalid, reason: "The code must have six digits.")
+        }
+        let verdict = try await codes.judge(
+            code,
+            of: flow.id,
+            from: exchange.peer,
+            at: exchange.now
+        )
+        if let refusal = verdict.refusal { throw refusal }
+        if case .flowOver = verdict { throw try await over(flow.id, at: exchange.now) }
+        return verified
+    }
+
+    /// Returns the registration flow of a request.
+    ///
+    /// - Throws: 404 if there is no such flow, 410 if it was completed or has expired.
+    private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
+        guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
+        try await gate.refuseIfOver(flow, at: now)
+        return flow
+    }
+
+    /// Returns the refusal of a flow that ended while the request was being handled.
+    private func over(_ id: Identifier, at now: Timestamp) async throws -> ServerError {
+        guard let flow = try await flows.find(id, kind: .registration) else { return .notFound }
+        return try await gate.over(flow, at: now)
+    }
+
+    private var verified: HTTP.Response {
+        var writer = JSONWriter(reserving: 64)
+        writer.object { writer in
+            writer.name("message")
+            writer.string("Phone verified successfully")
+        }
+        return HTTP.Response(
+            200,
+            headers: ["Content-Type": "application/json;charset=UTF-8"],
+            body: writer.bytes
+        )
+    }
+}

@@ -1,0 +1,83 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// A change of traits that waits until its new address is verified, stored in the flow that verifies it.
+struct PendingChange: Sendable {
+    /// The address that has to be verified before the change.
+    let address: Traits.Address
+
+    /// The session that requested the change, and with which the change ends.
+    ///
+    /// An intruder whose session is revoked must not regain the account with a code that was already sent to
+    /// an address of their own.
+    let session: Identifier
+
+    /// The hash of the traits at the time of the request, so that the change does not undo a later one.
+    private let base: String
+
+    private let traits: OrderedJSON
+
+    init(
+        to traits: Traits,
+        of identity: Identity,
+        verifying address: Traits.Address,
+        in session: Identifier
+    ) throws {
+        self.address = address
+        self.session = session
+        base = Self.mark(identity.traits)
+        self.traits = try JSONParser.parse(traits.json, from: .storage)
+    }
+
+    /// Reads the change that a verification flow stores; `nil` if the flow only verifies an address.
+    init?(in flow: Flow) {
+        guard
+            flow.kind == .verification, let kept = flow.traits,
+            let change = try? JSONParser.parse(kept, from: .storage),
+            case .string(let via)? = change["via"], let channel = Message.Channel(rawValue: via),
+            case .string(let address)? = change["address"],
+            case .string(let text)? = change["session"], let session = Identifier(text),
+            case .string(let base)? = change["base"],
+            let traits = change["traits"]
+        else { return nil }
+        self.address = Traits.Address(via: channel, value: address)
+        self.session = session
+        self.base = base
+        self.traits = traits
+    }
+
+    /// The change as JSON, as stored in its flow.
+    var json: [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            writer.name("via")
+            writer.string(address.via.rawValue)
+            writer.name("address")
+            writer.string(address.value)
+            writer.name("session")
+            writer.identifier(session)
+            writer.name("base")
+            writer.string(base)
+            writer.name("traits")
+            writer.value(ordered: traits)
+        }
+        return writer.bytes
+    }
+
+    /// Returns the changed traits; `nil` if the current ones have changed, or the schema refuses the result.
+    func traits(of identity: Identity, schema: IdentitySchema) -> Traits? {
+        guard Self.mark(identity.traits) == base else { return nil }
+        var form = Form()
+        let released = identity.record.releasedFields(schema)
+        return TraitReader.read(traits, schema: schema, optional: released, into: &form)
+    }
+
+    /// Returns the SHA-256 hash of traits, for comparison.
+    private static func mark(_ traits: [UInt8]) -> String {
+        Base64URL.encode(SHA256.hash(traits))
+    }
+}

@@ -1,0 +1,66 @@
+import LatchkeyAccounts
+import LatchkeyWire
+
+/// The form nodes of traits.
+enum ProfileNodes {
+    /// Returns fields for all traits of a schema.
+    ///
+    /// - Parameters:
+    ///   - schema: The identity schema.
+    ///   - group: The node group: `default`, or `profile` in a form that is about the traits.
+    ///   - isHidden: Whether the fields are hidden, and only repeat the traits of an earlier step.
+    ///   - form: The values of the fields.
+    /// - Returns: The nodes in the order of the schema.
+    static func traits(
+        of schema: IdentitySchema,
+        group: String = "default",
+        isHidden: Bool = false,
+        form: Form
+    ) -> [UINode] {
+        schema.fields.map { field in
+            let (type, autocomplete) = input(field.schema.shape)
+            return UINode(
+                group: group,
+                attributes: .init(
+                    name: field.name,
+                    type: isHidden ? "hidden" : type,
+                    value: form.values[field.name],
+                    required: field.isRequired ? true : nil,
+                    autocomplete: autocomplete
+                ),
+                label: field.schema.title.map { UIMessage.Label.trait(field.name, title: $0) }
+            )
+        }
+    }
+
+    /// Returns a button that submits the traits.
+    static func submit(_ label: UIMessage) -> UINode {
+        UINode(
+            group: "profile",
+            attributes: .init(name: "method", type: "submit", value: .string("profile")),
+            label: label
+        )
+    }
+
+    /// The button that returns to the fields of the traits.
+    static let back = UINode(
+        group: "profile",
+        attributes: .init(name: "screen", type: "submit", value: .string("previous")),
+        label: UIMessage.Label.back
+    )
+
+    private static func input(_ shape: TraitSchema.Shape) -> (type: String, autocomplete: String?) {
+        switch shape {
+        case .boolean: ("checkbox", nil)
+        case .number, .integer: ("number", nil)
+        case .string(let rule):
+            switch rule.format {
+            case .email: ("email", "email")
+            case .tel: ("tel", "tel")
+            case .date: ("date", nil)
+            case nil: ("text", nil)
+            }
+        case .object: ("text", nil)
+        }
+    }
+}

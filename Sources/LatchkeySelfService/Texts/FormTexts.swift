@@ -1,0 +1,42 @@
+package import LatchkeyCourier
+
+/// The texts of forms in every language, with the operator's replacements.
+package struct FormTexts: Sendable {
+    /// The texts of the server, without replacements.
+    package static let builtIn = FormTexts(replacing: [:])
+
+    private let words: [Language: FormWords]
+
+    /// Creates the texts of all languages.
+    ///
+    /// - Parameter own: The operator's texts for each language, by the English ones that they replace. Titles
+    ///   of traits in an identity schema can be translated in the same way.
+    package init(replacing own: [Language: [String: String]]) {
+        words = Dictionary(
+            uniqueKeysWithValues: Language.allCases.map { language in
+                let table = FormText.table(of: language).map { ($0.key.rawValue, $0.value) }
+                return (
+                    language,
+                    FormWords(Dictionary(uniqueKeysWithValues: table).merging(own[language] ?? [:]) { $1 })
+                )
+            }
+        )
+    }
+
+    /// Returns the texts of a language.
+    package subscript(language: Language) -> FormWords {
+        words[language] ?? FormWords([:])
+    }
+}
+
+extension FormText {
+    /// Returns the built-in translations to a language; empty for English, the language of the originals.
+    static func table(of language: Language) -> [FormText: String] {
+        switch language {
+        case .english: [:]
+        case .norwegian: norwegian
+        case .swedish: swedish
+        case .finnish: finnish
+        }
+    }
+}

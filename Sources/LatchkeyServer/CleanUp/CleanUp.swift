@@ -1,0 +1,131 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+import LatchkeyOAuth
+import LatchkeySelfService
+package import LatchkeyServerKit
+
+/// A background task that deletes expired rows in small index-ordered batches.
+///
+/// It covers flows, codes, sessions, messages, rate-limit counters, audit events and proofs of possession.
+/// Only rows without further use are deleted: an expired flow, for example, is rejected by the time in its
+/// id, with or without a row. A lease in the database keeps other nodes from starting a round at the same
+/// time.
+package final class CleanUp: Sendable {
+    /// The number of rows that a round deleted, by kind.
+    package struct Tally: Hashable, Sendable {
+        package internal(set) var flows = 0
+        package internal(set) var codes = 0
+        package internal(set) var sessions = 0
+        package internal(set) var messages = 0
+        package internal(set) var limits = 0
+        package internal(set) var auditEvents = 0
+        package internal(set) var proofs = 0
+    }
+
+    private let database: any Database
+    private let time: any TimeSource
+    private let options: CleanUpOptions
+    private let task = Locked<Task<Void, Never>?>(nil)
+
+    /// Creates the task; it deletes no rows before ``start()`` or ``round()`` is called.
+    package init(
+        database: any Database,
+        time: any TimeSource,
+        options: CleanUpOptions = CleanUpOptions()
+    ) {
+        self.database = database
+        self.time = time
+        self.options = options
+    }
+
+    /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each; later calls have no effect.
+    package func start() {
+        task.withLock { task in
+            guard task == nil else { return }
+            task = Task { [self] in
+                while !Task.isCancelled {
+                    // Errors are ignored: a failing database is reported by other operations, and the next
+                    // round retries.
+                    _ = try? await round()
+                    try? await time.sleep(for: options.interval)
+                }
+            }
+        }
+    }
+
+    /// Cancels the task and waits for it.
+    ///
+    /// A round in progress deletes at most one more batch of each remaining kind.
+    package func stop() async {
+        let running = task.withLock { $0 }
+        running?.cancel()
+        await running?.value
+    }
+
+    /// Deletes all rows that have expired by now, unless another node holds the lease.
+    ///
+    /// Each batch is a transaction of its own, so an error leaves earlier batches deleted. The lease lasts
+    /// half of the interval; a round that takes longer may overlap with one of another node.
+    ///
+    /// - Returns: The numbers of deleted rows; `nil` if another node holds the lease.
+    /// - Throws: ``DatabaseError``.
+    @discardableResult
+    package func round() async throws -> Tally? {
+        let now = time.now
+        let isOurs = try await database.transaction { [options] transaction in
+            try CleanUpLease.take(until: now + options.interval / 2, at: now, in: transaction)
+        }
+        guard isOurs else { return nil }
+        let options = options
+        var tally = Tally()
+        for (flows, retention) in [
+            (FlowRepository.Expired.unfinished, options.unfinishedRetention), (.all, options.flowRetention),
+        ] {
+            let deleted = try await empty {
+                try FlowRepository.deleteExpired(flows, before: now - retention, atMost: $1, in: $0)
+            }
+            tally.flows += deleted.rows
+            tally.codes += deleted.dependent
+        }
+        tally.codes += try await empty {
+            try CodeRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
+        }
+        tally.sessions = try await empty {
+            try SessionRepository.deleteExpired(before: now - options.sessionRetention, atMost: $1, in: $0)
+        }
+        tally.messages = try await empty {
+            try MessageRepository.deleteFinished(before: now - options.messageRetention, atMost: $1, in: $0)
+        }
+        tally.limits = try await empty { try LimitRepository.deleteExpired(at: now, atMost: $1, in: $0) }
+        if options.auditRetention > .zero {
+            tally.auditEvents = try await empty {
+                try AuditLog.deleteEvents(before: now - options.auditRetention, atMost: $1, in: $0)
+            }
+        }
+        tally.proofs = try await empty { try SeenProofRepository.deleteExpired(at: now, atMost: $1, in: $0) }
+        return tally
+    }
+
+    /// Deletes batches, each in its own transaction, until one is not full or the task is cancelled.
+    private func empty(
+        _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
+    ) async throws -> Int {
+        try await empty { (try delete($0, $1), 0) }.rows
+    }
+
+    /// Deletes batches of rows together with their dependent rows, which share the transaction.
+    ///
+    /// Only the first number that `delete` returns counts towards the size of the batch.
+    private func empty(
+        _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> (Int, Int)
+    ) async throws -> (rows: Int, dependent: Int) {
+        var (total, dependent) = (0, 0)
+        while true {
+            let deleted = try await database.transaction { [batch = options.batch] in try delete($0, batch) }
+            total += deleted.0
+            dependent += deleted.1
+            if deleted.0 < options.batch || Task.isCancelled { return (total, dependent) }
+        }
+    }
+}

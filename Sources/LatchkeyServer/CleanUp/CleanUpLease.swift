@@ -1,0 +1,30 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// A lease that lets one node at a time run the clean-up.
+enum CleanUpLease {
+    /// Acquires the lease if it is free or has expired.
+    ///
+    /// There is no release: the holder lets the lease expire, which also covers a crash.
+    ///
+    /// - Parameters:
+    ///   - end: The expiry of the lease.
+    ///   - now: The current time; a lease that ends at or before it is free.
+    ///   - transaction: The transaction to write in; the lease is held once it is committed.
+    /// - Returns: Whether the lease was acquired.
+    /// - Throws: ``DatabaseError``.
+    static func take(
+        until end: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            INSERT INTO leases (name, held_until) VALUES ('clean-up', $1)
+            ON CONFLICT (name) DO UPDATE SET held_until = excluded.held_until WHERE leases.held_until <= $2
+            """,
+            .time(end),
+            .time(now)
+        ) == 1
+    }
+}

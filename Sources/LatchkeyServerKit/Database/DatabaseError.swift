@@ -1,0 +1,39 @@
+/// A failed database operation; the message contains SQL and error codes, but no values.
+package struct DatabaseError: Error, Sendable, CustomStringConvertible {
+    /// The category of a failure, by which callers decide how to react.
+    package enum Code: String, Sendable, CaseIterable {
+        /// A row violates a unique index or a primary key.
+        case conflict
+        /// The database cannot be reached or written to; a retry may succeed later.
+        case unavailable
+        /// A queue of reads or transactions is full, or the operation has waited in it for too long.
+        case overloaded
+        /// A result has other columns or types than the code expects.
+        case mismatch
+        /// Any other failure: an error in a statement, or a damaged file.
+        case failed
+    }
+
+    package let code: Code
+    package let message: String
+
+    /// Creates an error; the message must not contain values of statements.
+    package init(_ code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The error of all operations after the database was closed.
+    package static let closed = DatabaseError(.unavailable, message: "The database is closed.")
+
+    package var description: String { "database \(code.rawValue): \(message)" }
+}
+
+extension DatabaseError: ServerErrorConvertible {
+    package var serverError: ServerError {
+        switch code {
+        case .overloaded, .unavailable: .overloaded()
+        default: ServerError(500)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package import LatchkeyModel
+package import LatchkeyWire
+
+/// An error that is reported to the client in the error envelope (`contract/kratos.md`, 1.6).
+///
+/// Handlers throw it and the router converts it to a response. All of its content is public: it must not
+/// contain secrets or internal details.
+package struct ServerError: Error, Sendable {
+    /// The flow that replaces one that has expired or was completed.
+    package struct Replacement: Sendable {
+        package let flow: Identifier
+
+        /// The expiry of the old flow; `nil` omits `expired_at` and `since` from the envelope.
+        package let expiredAt: Timestamp?
+
+        /// The time of the request, from which `since` is computed.
+        package let now: Timestamp
+
+        package init(flow: Identifier, expiredAt: Timestamp? = nil, now: Timestamp) {
+            self.flow = flow
+            self.expiredAt = expiredAt
+            self.now = now
+        }
+    }
+
+    /// The HTTP status of the response.
+    package let status: Int
+
+    /// The status in the body; it differs from the HTTP status where it does so in Kratos.
+    package let code: Int
+
+    /// The stable id of the error; many of Kratos's errors have none.
+    package let id: ErrorID?
+
+    /// The cause, as a sentence for developers.
+    package let reason: String?
+
+    /// The seconds after which the client may retry, for the `Retry-After` header field.
+    package let retryAfter: Int?
+
+    /// The replacement for an expired or completed flow, written beside `error` in the envelope.
+    package let replacement: Replacement?
+
+    /// The `continue_with` actions in the envelope's details.
+    package let continuation: [ContinueWith]
+
+    /// The `redirect_browser_to` address, written beside `error` in the envelope.
+    package let browserLocation: String?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status of the response.
+    ///   - id: The stable id; `nil` omits it.
+    ///   - code: The status in the body; `nil` means the same as `status`.
+    ///   - reason: The cause, as a sentence for developers; `nil` omits it.
+    ///   - retryAfter: The seconds after which the client may retry; `nil` omits the header field.
+    ///   - replacement: The flow to continue with; `nil` if there is none.
+    ///   - continuation: The next actions; an empty list omits `details`.
+    ///   - browserLocation: The address for `redirect_browser_to`; `nil` omits it.
+    package init(
+        _ status: Int,
+        id: ErrorID? = nil,
+        code: Int? = nil,
+        reason: String? = nil,
+        retryAfter: Int? = nil,
+        replacement: Replacement? = nil,
+        continuation: [ContinueWith] = [],
+        browserLocation: String? = nil
+    ) {
+        self.status = status
+        self.code = code ?? status
+        self.id = id
+        self.reason = reason
+        self.retryAfter = retryAfter
+        self.replacement = replacement
+        self.continuation = continuation
+        self.browserLocation = browserLocation
+    }
+}
+
+extension ServerError {
+    /// A 400 for a request that cannot be parsed or validated.
+    package static func malformed(_ reason: String) -> ServerError {
+        ServerError(400, reason: reason)
+    }
+
+    /// A 404 for a resource that does not exist or is not visible to the caller.
+    package static let notFound = ServerError(404)
+
+    /// A 410 for a flow that has expired or was already completed.
+    package static func flowExpired(_ replacement: Replacement?) -> ServerError {
+        ServerError(
+            410,
+            id: .flowExpired,
+            reason: replacement == nil
+                ? "The flow has expired. Start a new one."
+                : "The flow has expired. Continue with the flow in use_flow_id, or start a new one.",
+            replacement: replacement
+        )
+    }
+
+    /// A 410 for a flow that was completed, or whose guesses are used up, and that has a replacement.
+    package static func flowReplaced(_ replacement: Replacement) -> ServerError {
+        ServerError(
+            410,
+            id: .flowReplaced,
+            reason: "The flow was replaced. Continue with the flow in use_flow_id.",
+            replacement: replacement
+        )
+    }
+
+    /// A 429 for an exceeded rate limit.
+    package static func tooManyRequests(retryAfter: Int) -> ServerError {
+        ServerError(
+            429,
+            id: .tooManyRequests,
+            reason: "Too many attempts. Try again in \(retryAfter) s.",
+            retryAfter: retryAfter
+        )
+    }
+
+    /// A 503 for temporary overload.
+    package static func overloaded(retryAfter: Int = 1) -> ServerError {
+        ServerError(503, reason: "The server is overloaded. Try again shortly.", retryAfter: retryAfter)
+    }
+
+    /// Converts any error that a handler threw.
+    ///
+    /// An unexpected error becomes a bare 500, so that no internal detail reaches the client.
+    init(anything error: any Error) {
+        switch error {
+        case let error as ServerError:
+            self = error
+        case let error as any ServerErrorConvertible:
+            self = error.serverError
+        default:
+            self = ServerError(500)
+        }
+    }
+}

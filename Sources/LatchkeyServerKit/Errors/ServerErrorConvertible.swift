@@ -1,0 +1,5 @@
+/// An error that a handler may throw and that has a response other than a bare 500.
+package protocol ServerErrorConvertible: Error {
+    /// The error to respond with.
+    var serverError: ServerError { get }
+}

@@ -1,0 +1,69 @@
+package import LatchkeyWire
+
+/// A route: method, path and handler, with its description for the OpenAPI document.
+package struct Endpoint: Sendable {
+    /// The prefix of a path.
+    package enum Root: Sendable {
+        /// The configured base path, for the self-service API and its extensions.
+        case base
+        /// The root of the server, without a prefix.
+        case server
+    }
+
+    /// The handler of a route; a ``ServerError`` that it throws becomes the error envelope.
+    package typealias Answer = @Sendable (Exchange) async throws -> HTTP.Response
+
+    package let method: HTTP.Method
+    /// The path without its prefix; `{}` is a path parameter.
+    package let path: String
+    package let root: Root
+
+    /// The OpenAPI description of the route.
+    package let operation: APIOperation
+
+    package let answer: Answer
+
+    /// Creates a route.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method; a `GET` route also handles `HEAD`.
+    ///   - path: The path; a part `{}` matches any non-empty part and becomes one of the exchange's
+    ///     parameters.
+    ///   - root: The prefix of the path.
+    ///   - operation: The description of the route in the OpenAPI document.
+    ///   - answer: The handler; a ``ServerError`` that it throws becomes the error envelope.
+    package init(
+        _ method: HTTP.Method,
+        _ path: String,
+        below root: Root = .base,
+        operation: APIOperation,
+        answer: @escaping Answer
+    ) {
+        self.operation = operation
+        self.method = method
+        self.path = path
+        self.root = root
+        self.answer = answer
+    }
+
+    /// Returns the path with its prefix and with named parameters in place of `{}`, as in the OpenAPI
+    /// document.
+    ///
+    /// - Parameter basePath: The prefix of ``Root/base``, without a trailing slash.
+    /// - Returns: The path template, such as `/a/sessions/{id}`; it is also the route's label in metrics.
+    func template(below basePath: String) -> String {
+        var template = root == .base ? basePath + path : path
+        for parameter in operation.parameters where parameter.place == .path {
+            guard let place = template.firstRange(of: "{}") else { break }
+            template.replaceSubrange(place, with: "{\(parameter.name)}")
+        }
+        return template
+    }
+
+    /// A copy of the route whose description requires the admin token.
+    ///
+    /// It changes only the description; the admin listener enforces the token.
+    package var forOperators: Endpoint {
+        Endpoint(method, path, below: root, operation: operation.forOperators, answer: answer)
+    }
+}

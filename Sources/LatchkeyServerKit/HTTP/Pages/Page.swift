@@ -1,0 +1,68 @@
+import LatchkeyModel
+package import LatchkeyWire
+
+/// A page of a list, with the key that the next page begins after.
+package struct Page<Entry: Sendable>: Sendable {
+    /// The entries of the page, at most ``PageRequest/size`` of them.
+    package var entries: [Entry]
+
+    private let request: PageRequest
+    /// The key that the next page begins after; `nil` on the last page.
+    private let next: [UInt8]?
+
+    /// Creates a page from the entries that were found.
+    ///
+    /// - Parameters:
+    ///   - found: The entries, of which there is one more than the page size if there is a next page.
+    ///   - request: The requested page.
+    ///   - key: Returns the key of an entry.
+    package init(_ found: [Entry], for request: PageRequest, key: (Entry) -> [UInt8]) {
+        entries = Array(found.prefix(request.size))
+        self.request = request
+        next = found.count > request.size ? entries.last.map(key) : nil
+    }
+
+    /// Returns the response: a JSON array, and links to the first and the next page in the header `Link` (RFC
+    /// 8288).
+    ///
+    /// - Parameters:
+    ///   - path: The path of the list.
+    ///   - filters: The other query parameters, which are repeated in the links.
+    ///   - write: Writes an entry.
+    /// - Returns: The response with status 200.
+    package func response(
+        _ path: String,
+        filters: [(name: String, value: String)] = [],
+        write: (Entry, inout JSONWriter) -> Void
+    ) -> HTTP.Response {
+        var writer = JSONWriter(reserving: 512 * (entries.count + 1))
+        writer.array { writer in for entry in entries { write(entry, &writer) } }
+        var response = HTTP.Response.json(200, body: writer.bytes)
+        var links = [link(path, filters: filters, to: nil, page: 0, relation: "first")]
+        if let next {
+            links.append(
+                link(path, filters: filters, to: next, page: (request.number ?? 0) + 1, relation: "next")
+            )
+        }
+        response.headers["Link"] = links.joined(separator: ",")
+        return response
+    }
+
+    /// Returns a link to a page, by number if the request had a number, and otherwise by key.
+    private func link(
+        _ path: String,
+        filters: [(name: String, value: String)],
+        to key: [UInt8]?,
+        page: Int,
+        relation: String
+    ) -> String {
+        var items = filters.filter { !$0.value.isEmpty } + [("page_size", String(request.size))]
+        if request.number != nil {
+            items.append(("page", String(page)))
+        } else if let key {
+            items.append(("page_token", Base64URL.encode(key)))
+        }
+        let query = items.map { "\(QueryItems.encode($0.name))=\(QueryItems.encode($0.value))" }
+        return "<\(path)?\(query.joined(separator: "&"))>; rel=\"\(relation)\""
+    }
+}

@@ -1,0 +1,74 @@
+import LatchkeyModel
+package import LatchkeyWire
+
+/// The requested page of a list: its size and the key that it begins after.
+///
+/// As pages begin after a key, entries that are added or deleted in the meantime do not shift the following
+/// pages. Lists that have numbered pages in Kratos also accept page numbers.
+package struct PageRequest: Sendable {
+    /// The default page size, also used for a `page_size` of 0.
+    static let usualSize = 250
+    /// The maximum page size; larger values are reduced to it.
+    package static let greatestSize = 1000
+
+    /// The maximum number of entries before a numbered page, which the database has to scan.
+    private static let mostSkipped = 1_000_000
+
+    /// The maximum number of entries.
+    package let size: Int
+
+    /// The key that the page begins after; `nil` for the first page.
+    package let key: [UInt8]?
+
+    /// The number of the page, counted from 0; `nil` if the page is not requested by number.
+    let number: Int?
+
+    /// The number of entries to skip after the key.
+    package var offset: Int { (number ?? 0) * size }
+
+    /// Reads the parameters `page_size` and `page_token`, and `per_page`, an older name of `page_size`.
+    ///
+    /// - Parameters:
+    ///   - query: The query of the request.
+    ///   - keySize: The size of the keys of this list in bytes.
+    ///   - hasNumbers: Whether the list accepts page numbers.
+    /// - Throws: ``ServerError`` with status 400 for a malformed token or number.
+    package init(_ query: QueryItems, keySize: Int, hasNumbers: Bool = false) throws(ServerError) {
+        let size = try Self.size(query["page_size"] ?? query["per_page"])
+        self.size = size
+        if let text = query["page"], !text.isEmpty {
+            number = try Self.number(text, size: size, hasNumbers: hasNumbers)
+        } else {
+            number = nil
+        }
+        guard let token = query["page_token"], !token.isEmpty else {
+            key = nil
+            return
+        }
+        guard number == nil else {
+            throw .malformed("The query parameters page and page_token cannot be combined.")
+        }
+        guard let key = Base64URL.decode(token), key.count == keySize else {
+            throw .malformed("The page_token is invalid.")
+        }
+        self.key = key
+    }
+
+    private static func size(_ text: String?) throws(ServerError) -> Int {
+        guard let text, !text.isEmpty, text != "0" else { return usualSize }
+        guard let size = Int(text), size > 0 else {
+            throw .malformed("The page_size must be a positive integer.")
+        }
+        return min(size, greatestSize)
+    }
+
+    private static func number(_ text: String, size: Int, hasNumbers: Bool) throws(ServerError) -> Int {
+        guard hasNumbers else {
+            throw .malformed("Page numbers are not supported here; use the page_token from the Link header.")
+        }
+        guard let number = Int(text), number >= 0, number <= mostSkipped / size else {
+            throw .malformed("The page must be an integer from 0 to \(mostSkipped / size).")
+        }
+        return number
+    }
+}

@@ -1,0 +1,80 @@
+package import LatchkeyWire
+
+/// A JSON value whose objects preserve the order of their members.
+///
+/// Strings and names are equal only if they have the same bytes, unlike Swift strings, which compare by
+/// canonical equivalence.
+package enum OrderedJSON: Equatable, Sendable {
+    /// A member of an object.
+    package struct Member: Equatable, Sendable {
+        package let name: String
+        package let value: OrderedJSON
+
+        package init(name: String, value: OrderedJSON) {
+            self.name = name
+            self.value = value
+        }
+
+        package static func == (left: Member, right: Member) -> Bool {
+            left.name.hasSameBytes(as: right.name) && left.value == right.value
+        }
+    }
+
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    case string(String)
+    case array([OrderedJSON])
+    case object([Member])
+
+    /// Returns a member of an object; `nil` if there is none or the value is not an object.
+    package subscript(name: String) -> OrderedJSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name.hasSameBytes(as: name) }?.value
+    }
+
+    package static func == (left: OrderedJSON, right: OrderedJSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// The value as a ``JSONValue``, which does not preserve the order of members.
+    package var unordered: JSONValue {
+        switch self {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .double(let value): .double(value)
+        case .string(let text): .string(text)
+        case .array(let values): .array(values.map(\.unordered))
+        case .object(let members):
+            .object(Dictionary(members.map { ($0.name, $0.value.unordered) }) { _, last in last })
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a value with the members of objects in their order.
+    package mutating func value(ordered value: OrderedJSON) {
+        switch value {
+        case .array(let values): array { writer in for value in values { writer.value(ordered: value) } }
+        case .object(let members):
+            object { writer in
+                for member in members {
+                    writer.name(escaping: member.name)
+                    writer.value(ordered: member.value)
+                }
+            }
+        default: self.value(value.unordered)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// A name from a request that is safe to quote in error messages.
+///
+/// It has 1 to 64 ASCII letters, digits, `_`, `-` and `.`, which cannot form an e-mail address, a URL or
+/// markup.
+package struct PlainName: CustomStringConvertible {
+    private static let limit = 64
+
+    package let description: String
+
+    package init?(_ text: String) {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            }
+        }
+        guard isPlain, (1...Self.limit).contains(text.utf8.count) else { return nil }
+        description = text
+    }
+}

@@ -1,0 +1,90 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A logger that writes events as JSON, one object per line.
+package struct Log: Sendable {
+    /// A named value of an event.
+    package struct Field: Sendable {
+        let name: StaticString
+        let value: any Loggable
+
+        /// Creates a field.
+        package init(_ name: StaticString, _ value: any Loggable) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A function that writes a line, which includes its line end.
+    package typealias Sink = @Sendable ([UInt8]) -> Void
+
+    /// The most verbose level that is written.
+    package let level: LogLevel
+
+    private let time: any TimeSource
+    private let sink: Sink
+
+    /// Creates a logger.
+    ///
+    /// - Parameters:
+    ///   - level: The most verbose level to write.
+    ///   - time: The clock for the time of events.
+    ///   - sink: Writes the lines; standard error by default.
+    package init(_ level: LogLevel, time: any TimeSource, to sink: @escaping Sink = Log.standardError) {
+        self.level = level
+        self.time = time
+        self.sink = sink
+    }
+
+    /// Writes an event, unless its level is more verbose than that of the logger.
+    ///
+    /// - Parameters:
+    ///   - level: The severity of the event.
+    ///   - event: The constant name of the event, dotted words such as `server.started`.
+    ///   - fields: Details of the event. The ID of the current request is added automatically.
+    package func write(_ level: LogLevel, _ event: StaticString, _ fields: Field...) {
+        guard level <= self.level else { return }
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.name("time")
+            writer.time(time.now)
+            writer.name("level")
+            writer.string(level.rawValue)
+            writer.name("event")
+            writer.string(event.description)
+            for field in fields {
+                writer.name(field.name)
+                writer.value(field.value.logged)
+            }
+            if let request = RequestID.current {
+                writer.name("request_id")
+                writer.string(request)
+            }
+        }
+        sink(writer.bytes + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes a line to standard error in one call, so that lines of several threads do not interleave.
+    package static let standardError: Sink = { line in
+        line.withUnsafeBytes { _ = Self.write(to: STDERR_FILENO, $0) }
+    }
+
+    /// Writes a line to standard output in one call.
+    package static let standardOutput: Sink = { line in
+        line.withUnsafeBytes { _ = Self.write(to: STDOUT_FILENO, $0) }
+    }
+
+    private static func write(to descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

@@ -1,0 +1,35 @@
+import LatchkeyModel
+
+/// The request histograms of a listener, and the counters of database errors.
+package final class RequestMetrics: Sendable {
+    package let databaseErrors = CounterTable<DatabaseError.Code>(.databaseErrors)
+
+    /// Requests whose path is no route, or whose method the route does not support.
+    let unmatched = RequestMeter(route: "unmatched", method: "unmatched")
+
+    private let meters = Locked<[String: RequestMeter]>([:])
+
+    package init() {}
+
+    /// Returns the meter of a route and method, creating it on the first call.
+    ///
+    /// - Parameters:
+    ///   - route: The path template, such as `/a/sessions/{id}`.
+    ///   - method: The HTTP method.
+    /// - Returns: The meter; the same one for the same route and method.
+    package func meter(route: String, method: String) -> RequestMeter {
+        meters.withLock { meters in
+            let key = "\(route) \(method)"
+            let meter = meters[key] ?? RequestMeter(route: route, method: method)
+            meters[key] = meter
+            return meter
+        }
+    }
+
+    /// Writes the request histograms; the counters of database errors are written by their owner.
+    package func write(to text: inout MetricsText) {
+        text.begin(.requests)
+        let meters = meters.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+        for meter in meters + [unmatched] { meter.write(to: &text) }
+    }
+}

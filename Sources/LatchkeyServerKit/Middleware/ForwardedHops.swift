@@ -1,0 +1,72 @@
+package import LatchkeyWire
+
+/// The addresses in a header field of proxies, from the last proxy to the first.
+///
+/// The field is read from its right end, which the proxy that is connected to the server wrote. Elements are
+/// parsed only on demand, so text further left, which a client may have sent, cannot change how they are
+/// parsed: an unterminated quotation mark does not affect the elements to its right.
+struct ForwardedHops: Sequence, IteratorProtocol {
+    /// The maximum number of elements that are read.
+    static let limit = 32
+
+    private let field: ProxyHeader
+    /// The field lines that are not read yet; the last one is next.
+    private var lines: [String]
+    /// The unread part of the current line, up to its right end; `nil` if the next line is to be read.
+    private var rest: ArraySlice<UInt8>?
+    private var count = 0
+
+    init(_ headers: HTTP.Headers, field: ProxyHeader) {
+        self.field = field
+        lines = headers.all(field.name)
+    }
+
+    /// Returns the next address to the left: `.some(nil)` if an element is not an address, and `nil` at the
+    /// end.
+    mutating func next() -> String?? {
+        if rest == nil { rest = lines.popLast().map { Array($0.utf8)[...] } }
+        guard let text = rest else { return nil }
+        count += 1
+        guard count <= Self.limit else { return .some(nil) }
+        let comma = Self.lastComma(in: text, isQuoting: field == .forwarded)
+        rest = comma.map { text[..<$0] }
+        let element = (comma.map { text[($0 + 1)...] } ?? text).trimmed
+        switch field {
+        case .xForwardedFor: return .some(ForwardedNode.host(of: element))
+        case .forwarded:
+            return .some(ForwardedElement(element)?.client.flatMap { ForwardedNode.host(of: $0) })
+        }
+    }
+
+    /// Returns the index of the last comma outside quotation marks.
+    ///
+    /// A quotation mark after an odd number of backslashes is escaped. Backslashes occur within quotation
+    /// marks only, so counting them from the right finds the same strings as parsing from the left.
+    private static func lastComma(in text: ArraySlice<UInt8>, isQuoting: Bool) -> Int? {
+        var isQuoted = false
+        var index = text.endIndex
+        while index > text.startIndex {
+            index -= 1
+            switch text[index] {
+            case UInt8(ascii: ",") where !isQuoted:
+                return index
+            case UInt8(ascii: "\"") where isQuoting:
+                let backslashes = text[..<index].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+                if backslashes % 2 == 0 { isQuoted.toggle() }
+                index -= backslashes
+            default:
+                break
+            }
+        }
+        return nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The bytes without surrounding white space.
+    fileprivate var trimmed: ArraySlice<UInt8> {
+        var text = drop { $0 == 0x20 || $0 == 0x09 }
+        while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+        return text
+    }
+}

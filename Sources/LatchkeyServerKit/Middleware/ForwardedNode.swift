@@ -1,0 +1,42 @@
+/// A parser for nodes, the notation by which a proxy names a client or another proxy (RFC 7239, section 6).
+enum ForwardedNode {
+    /// Returns the address of a node; `nil` for `unknown`, for obfuscated names and for everything else.
+    ///
+    /// Accepts `192.0.2.1`, `192.0.2.1:8080`, `[2001:db8::1]`, `[2001:db8::1]:443` and, as used in
+    /// `X-Forwarded-For`, `2001:db8::1`.
+    static func host(of node: ArraySlice<UInt8>) -> String? {
+        guard node.count <= 64 else { return nil }
+        if node.first == UInt8(ascii: "[") {
+            guard let end = node.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            let address = node[(node.startIndex + 1)..<end]
+            guard isEmptyOrPort(node[(end + 1)...]), address.contains(UInt8(ascii: ":")) else { return nil }
+            return text(of: address)
+        }
+        let colons = node.count { $0 == UInt8(ascii: ":") }
+        guard colons == 1, let colon = node.firstIndex(of: UInt8(ascii: ":")) else { return text(of: node) }
+        return isEmptyOrPort(node[colon...]) ? text(of: node[..<colon]) : nil
+    }
+
+    private static func text(of address: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: address, as: UTF8.self)
+        return AddressRange.isAddress(text) ? text : nil
+    }
+
+    /// Returns whether a text is empty, a port (`:8080`) or an obfuscated port (`:_name`).
+    private static func isEmptyOrPort(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let first = text.first else { return true }
+        let port = text.dropFirst()
+        guard first == UInt8(ascii: ":"), !port.isEmpty else { return false }
+        if port.first == UInt8(ascii: "_") {
+            return port.count > 1 && port.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
+        }
+        return port.count <= 5 && port.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}

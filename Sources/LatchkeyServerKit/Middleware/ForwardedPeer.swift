@@ -1,0 +1,58 @@
+package import LatchkeyWire
+
+/// A middleware that replaces a proxy's address with the client's, which trusted proxies forward in a header
+/// field.
+///
+/// The field is read from the right: each proxy appends the address that called it, and the first address
+/// that is not a trusted proxy's is the client's. Text to the left of it may come from the client. Only the
+/// configured field is read. If an element cannot be parsed or contains no address, the address of the
+/// connection is used.
+package struct ForwardedPeer: HTTPHandler {
+    private let handler: any HTTPHandler
+    private let trusted: [AddressRange]
+    private let field: ProxyHeader
+    private let notice: UntrustedProxyNotice?
+
+    /// Creates the middleware.
+    ///
+    /// - Parameters:
+    ///   - handler: The next responder.
+    ///   - proxies: The addresses and ranges of trusted proxies.
+    ///   - field: The field that the proxies write.
+    ///   - notice: Called with the requests of all other peers, to warn about fields of unlisted proxies.
+    package init(
+        _ handler: any HTTPHandler,
+        trusting proxies: [String],
+        in field: ProxyHeader = .xForwardedFor,
+        notice: UntrustedProxyNotice? = nil
+    ) {
+        self.handler = handler
+        trusted = proxies.compactMap { AddressRange($0) }
+        self.field = field
+        self.notice = notice
+    }
+
+    package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        await handler.respond(to: request, from: client(of: request, from: peer))
+    }
+
+    /// Returns the address of the client that sent a request.
+    package func client(of request: HTTP.Request, from peer: PeerAddress) -> PeerAddress {
+        guard isTrusted(peer) else {
+            notice?.note(request, from: peer)
+            return peer
+        }
+        var client = peer
+        for host in ForwardedHops(request.headers, field: field) {
+            // A text that is not an address must not become a key of the rate limits.
+            guard let host else { return peer }
+            client = PeerAddress(host: host, port: 0)
+            guard isTrusted(client) else { return client }
+        }
+        return client
+    }
+
+    private func isTrusted(_ peer: PeerAddress) -> Bool {
+        trusted.contains { $0.contains(peer.host) }
+    }
+}

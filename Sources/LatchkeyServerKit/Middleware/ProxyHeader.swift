@@ -1,0 +1,24 @@
+package import LatchkeyWire
+
+/// The header field in which proxies forward the client's address.
+public enum ProxyHeader: String, Sendable, CaseIterable {
+    /// `X-Forwarded-For`, the most common one.
+    case xForwardedFor = "x-forwarded-for"
+    /// `Forwarded` (RFC 7239).
+    case forwarded
+}
+
+extension ProxyHeader {
+    /// The name of the field.
+    var name: String {
+        switch self {
+        case .xForwardedFor: "X-Forwarded-For"
+        case .forwarded: "Forwarded"
+        }
+    }
+}
+
+extension ProxyHeader: Loggable {
+    /// The name of the field.
+    package var logged: JSONValue { .string(name) }
+}

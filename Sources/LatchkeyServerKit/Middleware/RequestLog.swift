@@ -1,0 +1,36 @@
+package import LatchkeyModel
+package import LatchkeyWire
+
+/// A middleware that logs each request with method, path, status and duration; never a query, header or body.
+package struct RequestLog: HTTPHandler {
+    private let handler: any HTTPHandler
+    private let log: Log
+    private let time: any TimeSource
+
+    /// Creates the middleware.
+    ///
+    /// - Parameters:
+    ///   - handler: The next responder.
+    ///   - log: The logger; events have the level `trace`.
+    ///   - time: The clock for durations.
+    package init(_ handler: any HTTPHandler, log: Log, time: any TimeSource) {
+        self.handler = handler
+        self.log = log
+        self.time = time
+    }
+
+    package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        let start = time.now
+        let response = await handler.respond(to: request, from: peer)
+        log.write(
+            .trace,
+            "request",
+            Log.Field("method", request.method),
+            Log.Field("path", LoggedPath(request)),
+            Log.Field("status", response.status),
+            Log.Field("microseconds", time.now - start),
+            Log.Field("peer", peer)
+        )
+        return response
+    }
+}

@@ -1,0 +1,45 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+/// A warning about forwarding header fields from peers that are not trusted, logged at most once an hour.
+///
+/// Behind a proxy that is missing in `trusted_proxies`, all clients have the proxy's address and share its
+/// limits.
+package struct UntrustedProxyNotice: Sendable {
+    private static let interval: Duration = .seconds(3600)
+
+    private let log: Log
+    private let time: any TimeSource
+    private let next = Locked(Timestamp(seconds: 0))
+
+    package init(log: Log, time: any TimeSource) {
+        self.log = log
+        self.time = time
+    }
+
+    /// Logs a warning if a request has such a field and the last warning is at least an hour old.
+    func note(_ request: HTTP.Request, from peer: PeerAddress) {
+        let fields = ProxyHeader.allCases
+        guard let field = fields.first(where: { request.headers[$0.name] != nil }) else { return }
+        let now = time.now
+        let isDue = next.withLock { next in
+            guard now >= next else { return false }
+            next = now + Self.interval
+            return true
+        }
+        guard isDue else { return }
+        log.write(
+            .warning,
+            "proxy.untrusted",
+            Log.Field("peer", peer),
+            Log.Field("header", field),
+            Log.Field(
+                "advice",
+                """
+                The header is ignored, and rate limits use the peer's address. If the peer is your reverse proxy, \
+                add it to trusted_proxies.
+                """ as StaticString
+            )
+        )
+    }
+}

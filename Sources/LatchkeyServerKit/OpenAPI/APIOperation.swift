@@ -1,0 +1,115 @@
+/// The OpenAPI description of a route: its parameters, its body and its responses.
+package struct APIOperation: Sendable {
+    /// The operation id, which becomes a method name in generated clients.
+    package let id: String
+
+    /// The purpose in one sentence.
+    package let summary: String
+
+    /// A longer description; `nil` if the summary is sufficient.
+    package var details: String?
+
+    /// The parameters in path, query and header; those in the path are listed in its order.
+    package var parameters: [APIParameter] = []
+    /// The request body; `nil` if the operation has none.
+    package var body: APIBody?
+
+    /// The responses of the operation itself, in addition to ``APIResponse/general``.
+    package var responses: [APIResponse]
+
+    /// The credential that the caller must present; `.none` by default.
+    package var credential = Credential.none
+
+    /// The credential of a caller.
+    package enum Credential: Sendable {
+        /// No credential, or one that is not described in the document.
+        case none
+        /// A session token; if it is not required, the response depends on its presence.
+        case session(isRequired: Bool)
+        /// The admin token.
+        case `operator`
+    }
+
+    package init(
+        _ id: String,
+        _ summary: String,
+        details: String? = nil,
+        credential: Credential = .none,
+        parameters: [APIParameter] = [],
+        body: APIBody? = nil,
+        _ responses: [APIResponse]
+    ) {
+        self.id = id
+        self.summary = summary
+        self.details = details
+        self.credential = credential
+        self.parameters = parameters
+        self.body = body
+        self.responses = responses
+    }
+
+    /// All responses by ascending status; the operation's own take precedence over general ones of the same
+    /// status.
+    package var allResponses: [APIResponse] {
+        var general = APIResponse.general
+        if case .operator = credential { general += APIResponse.administrative }
+        let own = Set(responses.map(\.status))
+        return (responses + general.filter { !own.contains($0.status) }).sorted { $0.status < $1.status }
+    }
+
+    /// A copy that requires the admin token.
+    package var forOperators: APIOperation {
+        var operation = self
+        operation.credential = .operator
+        return operation
+    }
+}
+
+/// A parameter of a request in its path, query or header.
+package struct APIParameter: Sendable {
+    /// The location of a parameter; raw values are those of OpenAPI's `in`.
+    package enum Place: String, Sendable {
+        case path, query, header
+    }
+
+    package let name: String
+    package let place: Place
+    package let summary: String
+    package let schema: JSONSchema
+    package let isRequired: Bool
+
+    /// Creates a path parameter, which is always required.
+    package static func path(_ name: String, _ summary: String, _ schema: JSONSchema) -> APIParameter {
+        APIParameter(name: name, place: .path, summary: summary, schema: schema, isRequired: true)
+    }
+
+    /// Creates a query parameter; it is an optional text by default.
+    package static func query(
+        _ name: String,
+        _ summary: String,
+        _ schema: JSONSchema = .text,
+        isRequired: Bool = false
+    ) -> APIParameter {
+        APIParameter(name: name, place: .query, summary: summary, schema: schema, isRequired: isRequired)
+    }
+
+    /// Creates an optional header field; it is a text by default.
+    package static func header(_ name: String, _ summary: String, _ schema: JSONSchema = .text)
+        -> APIParameter
+    {
+        APIParameter(name: name, place: .header, summary: summary, schema: schema, isRequired: false)
+    }
+}
+
+/// The body of a request; one schema applies to all of its media types.
+package struct APIBody: Sendable {
+    package let schema: JSONSchema
+    package var mediaTypes = ["application/json"]
+    package var isRequired = true
+
+    package init(schema: JSONSchema, mediaTypes: [String] = ["application/json"], isRequired: Bool = true) {
+        self.schema = schema
+        self.mediaTypes = mediaTypes
+        self.isRequired = isRequired
+    }
+}

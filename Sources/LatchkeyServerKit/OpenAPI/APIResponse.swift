@@ -1,0 +1,97 @@
+/// The OpenAPI description of a response: its status, its header fields and its body.
+package struct APIResponse: Sendable {
+    /// A header field of the response.
+    package struct Header: Sendable {
+        package let name: String
+        package let summary: String
+        package let schema: JSONSchema
+        /// Whether the field is always present.
+        package let isRequired: Bool
+
+        package init(name: String, summary: String, schema: JSONSchema, isRequired: Bool) {
+            self.name = name
+            self.summary = summary
+            self.schema = schema
+            self.isRequired = isRequired
+        }
+    }
+
+    package let status: Int
+    package let summary: String
+
+    /// The schema of the body; `nil` if there is no body.
+    package let schema: JSONSchema?
+
+    package var mediaType = "application/json"
+    package var headers: [Header] = []
+
+    package init(
+        _ status: Int,
+        _ summary: String,
+        _ schema: JSONSchema? = nil,
+        mediaType: String = "application/json",
+        headers: [Header] = []
+    ) {
+        self.status = status
+        self.summary = summary
+        self.schema = schema
+        self.mediaType = mediaType
+        self.headers = headers
+    }
+
+    /// Creates the response for an error, whose body is the error envelope.
+    package static func refusal(_ status: Int, _ summary: String, headers: [Header] = []) -> APIResponse {
+        APIResponse(status, summary, .error, headers: headers)
+    }
+
+    /// The error responses that every operation may return.
+    package static let general: [APIResponse] = [
+        .refusal(400, "The framing, target, query or body of the request is malformed."),
+        .refusal(413, "The body is larger than this endpoint accepts."),
+        .refusal(431, "The header is larger than the server accepts."),
+        .refusal(
+            500,
+            "An internal server error occurred. Details are in the server's log only."
+        ),
+        .refusal(
+            503,
+            "The server is overloaded or shutting down, or its database is unavailable.",
+            headers: [.retryAfter]
+        ),
+    ]
+
+    /// The additional error responses of operations that require the admin token.
+    package static let administrative: [APIResponse] = [
+        .refusal(401, "The admin token is missing or invalid."),
+        .refusal(415, "The body is not JSON."),
+        .refusal(429, "Too many requests were sent without a valid admin token.", headers: [.retryAfter]),
+    ]
+
+    /// The response to a request that exceeds a rate limit.
+    package static let tooManyRequests = APIResponse.refusal(
+        429,
+        "A rate limit on codes, attempts or failed logins was exceeded (`too_many_requests`).",
+        headers: [.retryAfter]
+    )
+}
+
+extension APIResponse.Header {
+    package static let retryAfter = APIResponse.Header(
+        name: "Retry-After",
+        summary: "The number of seconds after which to try again.",
+        schema: .integer(minimum: 1, maximum: nil),
+        isRequired: false
+    )
+    package static let link = APIResponse.Header(
+        name: "Link",
+        summary: "Links to the first and the next page (RFC 8288).",
+        schema: .text,
+        isRequired: true
+    )
+    package static let location = APIResponse.Header(
+        name: "Location",
+        summary: "The URL of the resource.",
+        schema: .text,
+        isRequired: true
+    )
+}

@@ -1,0 +1,21 @@
+extension SchemaComponent {
+    /// An action for the client to continue with.
+    package static let continueWith = SchemaComponent(
+        "ContinueWith",
+        "A next step for the client; `action` is its type.",
+        .either([
+            .object([
+                .required("action", .oneOf("set_ory_session_token")),
+                .required("ory_session_token", .text),
+            ]),
+            .object([
+                .required("action", .oneOf("show_verification_ui")),
+                .required("flow", .object([.required("id", .uuid), .required("verifiable_address", .text)])),
+            ]),
+            .object([
+                .required("action", .oneOf("show_settings_ui", "show_recovery_ui")),
+                .required("flow", .object([.required("id", .uuid)])),
+            ]),
+        ])
+    )
+}

@@ -1,0 +1,39 @@
+extension SchemaComponent {
+    /// The error envelope.
+    static let error = SchemaComponent(
+        "Error",
+        "An error. `error.id`, if present, is stable; messages are meant for developers.",
+        .object([
+            .required(
+                "error",
+                .object([
+                    .optional("id", .text),
+                    .required("code", .integer(minimum: 400, maximum: 599)),
+                    .required("status", .text),
+                    .optional("request", .text),
+                    .optional("reason", .text),
+                    .optional(
+                        "details",
+                        .object([.required("continue_with", .array(.component(.continueWith)))])
+                    ),
+                    .required("message", .text),
+                ])
+            ),
+            .optional("redirect_browser_to", .text),
+            .optional("expired_at", .time),
+            .optional("since", .integer(minimum: 0, maximum: nil)),
+            .optional("use_flow_id", .uuid),
+        ])
+    )
+
+    /// An error of the token endpoints (RFC 6749, section 5.2).
+    package static let oauthError = SchemaComponent(
+        "OAuthError",
+        "An error response of a token endpoint (RFC 6749, section 5.2).",
+        .object([.required("error", .text), .optional("error_description", .text)])
+    )
+}
+
+extension JSONSchema {
+    package static let error = JSONSchema.component(.error)
+}

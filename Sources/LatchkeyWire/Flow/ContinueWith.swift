@@ -1,0 +1,58 @@
+package import LatchkeyModel
+
+/// A step for the client to take after a flow (Kratos's `continue_with`).
+package enum ContinueWith: Sendable {
+    /// Use the session of a token.
+    case sessionToken(Secret)
+
+    /// Ask the user for the code that was sent to an address.
+    case verification(flow: Identifier, address: String)
+
+    /// Let the user change their settings.
+    case settings(flow: Identifier)
+
+    /// Restart the recovery with a new flow.
+    case recovery(flow: Identifier)
+}
+
+extension JSONWriter {
+    /// Writes the steps as a JSON array.
+    package mutating func continuation(_ items: [ContinueWith]) {
+        array { writer in
+            for item in items { writer.object { $0.members(of: item) } }
+        }
+    }
+
+    private mutating func members(of item: ContinueWith) {
+        name("action")
+        switch item {
+        case .sessionToken(let token):
+            string("set_ory_session_token")
+            name("ory_session_token")
+            string(token.exposed)
+        case .verification(let flow, let address):
+            string("show_verification_ui")
+            name("flow")
+            object { writer in
+                writer.name("id")
+                writer.identifier(flow)
+                writer.name("verifiable_address")
+                writer.string(address)
+            }
+        case .settings(let flow):
+            string("show_settings_ui")
+            self.flow(flow)
+        case .recovery(let flow):
+            string("show_recovery_ui")
+            self.flow(flow)
+        }
+    }
+
+    private mutating func flow(_ id: Identifier) {
+        name("flow")
+        object { writer in
+            writer.name("id")
+            writer.identifier(id)
+        }
+    }
+}

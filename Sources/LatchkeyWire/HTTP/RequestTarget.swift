@@ -1,0 +1,103 @@
+/// The URL of a request at an origin, validated so that the request cannot be sent to another host.
+package struct RequestTarget: Sendable {
+    /// The origin.
+    package let origin: WebAddress
+
+    /// The absolute URL.
+    package let url: String
+
+    /// Joins an origin and the path and query of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, whose method and header fields are validated, too.
+    ///   - origin: Scheme, host and port.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
+    package init(_ request: HTTP.Request, at origin: String) throws(TransportError) {
+        guard let address = WebAddress(origin), address.isOrigin else {
+            throw .invalid(
+                "An origin must consist of scheme, host and optional port, such as https://id.example.com."
+            )
+        }
+        try Self.check(request)
+        self.origin = address
+        url = address.origin + request.path + (request.query.map { "?" + $0 } ?? "")
+    }
+
+    /// Validates all parts of a request that could change its destination or add another request to it.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
+    package static func check(_ request: HTTP.Request) throws(TransportError) {
+        // Runs for every request, so it works on bytes rather than characters.
+        guard isToken(request.method.rawValue) else {
+            throw .invalid("The request method must be a token, such as GET.")
+        }
+        let path = request.path.utf8
+        guard path.first == UInt8(ascii: "/"), path.dropFirst().first != UInt8(ascii: "/") else {
+            throw .invalid("The path of a request must start with exactly one slash, such as /orders.")
+        }
+        guard path.allSatisfy({ isPlain($0) && $0 != UInt8(ascii: "?") }) else {
+            throw .invalid("The path of a request must be percent-encoded.")
+        }
+        guard request.query?.utf8.allSatisfy(isPlain) ?? true else {
+            throw .invalid("The query of a request must be percent-encoded.")
+        }
+        for field in request.headers.fields {
+            guard isToken(field.name) else { throw .invalid("The name of a header field must be a token.") }
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw .invalid("A header field must not contain a line break or another control character.")
+            }
+        }
+    }
+
+    /// Returns whether a byte is printable ASCII that cannot end a path or query.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
+    }
+
+    /// Returns whether a text is a token (RFC 9110, section 5.6.2).
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
+    }
+}
+
+extension HTTP.Request {
+    /// Returns the URL of the request at an origin, if the request cannot be sent to another host.
+    ///
+    /// Transports call it instead of joining the two: `https://api.example.com` and the path
+    /// `@evil.example/`, which may come from a link in a response, would yield the URL of another host, to
+    /// which the credentials would be sent.
+    ///
+    /// The origin is scheme, host and port. The path starts with one slash. Both, and the query, are
+    /// percent-encoded. The method and the names of header fields are tokens (RFC 9110), and no value
+    /// contains a control character.
+    ///
+    /// - Parameter origin: Scheme, host and port, such as `https://id.example.com`.
+    /// - Returns: The absolute URL.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
+    public func url(at origin: String) throws(TransportError) -> String {
+        try RequestTarget(self, at: origin).url
+    }
+}
+
+extension UInt8 {
+    /// Whether tokens may contain the byte (RFC 9110, section 5.6.2).
+    package var isTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate static func invalid(_ message: String) -> TransportError {
+        TransportError(.invalidRequest, message: message, neverSent: true)
+    }
+}
