@@ -100,7 +100,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Stores a message in the outbox; call ``wake()`` after the transaction has committed.
+    /// Stores a message in the outbox, and wakes the workers after the transaction has committed.
     ///
     /// A decoy is stored like a message but never sent. It makes requests for unknown accounts do the same
     /// work as those for known accounts, to prevent account enumeration. Do not wait for the first attempt of
@@ -133,6 +133,7 @@ package final class Courier: Sendable {
             due: isAwaited ? now : now + worker.random.duration(in: worker.options.pause),
             in: transaction
         )
+        transaction.afterCommit { [self] in wake() }
     }
 
     /// Wakes an idle worker of each channel, which sends what is due and waits for what is due soon.

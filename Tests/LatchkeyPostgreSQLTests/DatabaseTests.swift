@@ -53,6 +53,58 @@ import Testing
         #expect(row.isNull(4))
     }
 
+    @Test func `runs actions in their order after the commit, before the caller continues`() async throws {
+        let ran = Locked<[Int]>([])
+        try await database.transaction { transaction in
+            transaction.afterCommit { ran.withLock { $0.append(1) } }
+            try transaction.execute("INSERT INTO limits VALUES ($1, $1, 1)", .blob([1]))
+            transaction.afterCommit { ran.withLock { $0.append(2) } }
+            #expect(ran.withLock { $0 }.isEmpty)
+        }
+        #expect(ran.withLock { $0 } == [1, 2])
+    }
+
+    @Test func `runs no action of a transaction that was rolled back`() async throws {
+        let ran = Locked(0)
+        await #expect(throws: CancellationError.self) {
+            try await database.transaction { transaction in
+                transaction.afterCommit { ran.withLock { $0 += 1 } }
+                throw CancellationError()
+            }
+        }
+        await #expect(throws: DatabaseError.self) {
+            try await database.transaction { transaction in
+                transaction.afterCommit { ran.withLock { $0 += 1 } }
+                try transaction.execute("INSERT INTO limits VALUES ($1, $1, 1)", .blob([1]))
+                try transaction.execute("INSERT INTO limits VALUES ($1, $1, 1)", .blob([1]))
+            }
+        }
+        #expect(ran.withLock { $0 } == 0)
+    }
+
+    @Test func `runs only the actions of the last run of a transaction that was repeated`() async throws {
+        try await database.transaction { transaction in
+            try transaction.execute("INSERT INTO limits VALUES ($1, $1, 0)", .blob([1]))
+        }
+        let (runs, actions) = (Locked(0), Locked(0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [database] in
+                    try await database.transaction { transaction in
+                        runs.withLock { $0 += 1 }
+                        transaction.afterCommit { actions.withLock { $0 += 1 } }
+                        let count = try transaction.rows("SELECT expires_at FROM limits")[0].integer(0)
+                        try transaction.execute("UPDATE limits SET expires_at = $1", .integer(count + 1))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.rows("SELECT expires_at FROM limits")[0].integer(0) == 8)
+        #expect(runs.withLock { $0 } >= 8)
+        #expect(actions.withLock { $0 } == 8)
+    }
+
     @Test func `counts the rows that a statement changed`() async throws {
         let counts = try await database.transaction { transaction in
             [

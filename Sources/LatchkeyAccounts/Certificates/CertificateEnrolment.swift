@@ -104,7 +104,7 @@ package struct CertificateEnrolment: Sendable {
         for exchange: Exchange
     ) async throws -> Timestamp {
         let (session, now) = (found.session, exchange.now)
-        let (expiry, sent) = try await database.transaction { transaction in
+        return try await database.transaction { transaction in
             // The row of the session is written first, so that concurrent calls for one session are
             // serialized.
             let lifespan = sessionSettings.lifespan
@@ -140,10 +140,9 @@ package struct CertificateEnrolment: Sendable {
                 at: now
             )
             try AuditLog.append(event, in: transaction)
-            return (expiry, try isRenewal ? 0 : notify(of: session, for: exchange, in: transaction))
+            if !isRenewal { try notify(of: session, for: exchange, in: transaction) }
+            return expiry
         }
-        if sent > 0 { notices.wake() }
-        return expiry
     }
 
     /// The error that the session is bound to another key.
@@ -180,18 +179,16 @@ package struct CertificateEnrolment: Sendable {
     }
 
     /// Notifies the user of a new device, unless the session was opened together with the account.
-    ///
-    /// - Returns: The number of notices that were stored.
     private func notify(
         of session: Session,
         for exchange: Exchange,
         in transaction: borrowing Transaction
-    ) throws -> Int {
+    ) throws {
         guard
             let identity = try IdentityRepository.load(session.identityID, in: transaction),
             session.issuedAt != identity.createdAt
-        else { return 0 }
-        return try notices.sendNewDevice(to: identity, for: exchange, in: transaction)
+        else { return }
+        try notices.sendNewDevice(to: identity, for: exchange, in: transaction)
     }
 
     /// Returns the response with the certificate, its chain and the expiry of the session.

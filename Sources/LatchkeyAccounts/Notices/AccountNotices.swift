@@ -40,8 +40,6 @@ package struct AccountNotices: Sendable {
     ///   - excluded: An address that gets no notice, as the change was made with it; `nil` if there is none.
     ///   - exchange: The request that caused the change; it determines the language.
     ///   - transaction: The transaction of the change.
-    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
-    ///   committed.
     /// - Throws: ``DatabaseError``, or an error of ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
     package func send(
         _ kind: MessageKind,
@@ -49,9 +47,9 @@ package struct AccountNotices: Sendable {
         except excluded: Traits.Address? = nil,
         for exchange: Exchange,
         in transaction: borrowing Transaction
-    ) throws -> Int {
+    ) throws {
         let recipients = identity.provenAddresses.filter { $0 != excluded }
-        return try send(
+        try send(
             kind,
             to: recipients,
             of: identity.id,
@@ -68,17 +66,15 @@ package struct AccountNotices: Sendable {
     ///   - identity: The identity that the device was registered for.
     ///   - exchange: The request that registered the device.
     ///   - transaction: The transaction of the registration.
-    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
-    ///   committed.
     /// - Throws: As ``send(_:to:except:for:in:)``.
     func sendNewDevice(
         to identity: Identity,
         for exchange: Exchange,
         in transaction: borrowing Transaction
-    ) throws -> Int {
+    ) throws {
         let proven = identity.provenAddresses
         let mail = proven.filter { $0.via == .email }
-        return try send(
+        try send(
             .deviceAdded,
             to: mail.isEmpty ? proven : mail,
             of: identity.id,
@@ -94,24 +90,17 @@ package struct AccountNotices: Sendable {
     ///   - identity: The identity with that address.
     ///   - exchange: The request that was refused.
     ///   - transaction: The transaction in which the login was refused.
-    /// - Returns: The number of messages; if it is not zero, call ``wake()`` after the transaction has
-    ///   committed.
     /// - Throws: As ``send(_:to:except:for:in:)``.
     func sendRefusedEntry(
         to identity: Identity,
         for exchange: Exchange,
         in transaction: borrowing Transaction
-    ) throws -> Int {
+    ) throws {
         let event = LimitedEvent.refusedEntryNotice(identity.id)
         guard case .reserved = try limiter.reserve([event], at: exchange.now, in: transaction) else {
-            return 0
+            return
         }
-        return try send(.entryRefused, to: identity, for: exchange, in: transaction)
-    }
-
-    /// Wakes the courier; to be called after the transaction has committed.
-    package func wake() {
-        courier.wake()
+        try send(.entryRefused, to: identity, for: exchange, in: transaction)
     }
 
     /// Enqueues the messages and appends an audit event for each withheld text message and one for the
@@ -123,9 +112,9 @@ package struct AccountNotices: Sendable {
         caps: [LimitedEvent],
         for exchange: Exchange,
         in transaction: borrowing Transaction
-    ) throws -> Int {
-        guard settings.isEnabled else { return 0 }
-        var sent = 0
+    ) throws {
+        guard settings.isEnabled else { return }
+        var isSent = false
         for address in recipients.sorted(by: { $0.value < $1.value }) {
             if address.via == .sms, try !takesText(caps, to: address, at: exchange.now, in: transaction) {
                 let event = audit.event(
@@ -149,9 +138,9 @@ package struct AccountNotices: Sendable {
                 random: random
             )
             try courier.enqueue(message, about: identity, in: transaction)
-            sent += 1
+            isSent = true
         }
-        if sent > 0 {
+        if isSent {
             let event = audit.event(
                 .noticeSent,
                 of: identity,
@@ -162,7 +151,6 @@ package struct AccountNotices: Sendable {
             )
             try AuditLog.append(event, in: transaction)
         }
-        return sent
     }
 
     /// Reserves a text message against the limits; returns `false` if one of them is reached.

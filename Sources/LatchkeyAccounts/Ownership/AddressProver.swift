@@ -21,17 +21,6 @@ package struct AddressProver: Sendable {
         case stale
     }
 
-    /// A verdict with the number of notices to send after the transaction.
-    package struct Judged: Sendable {
-        package let verdict: Verdict
-        var notices = 0
-
-        package init(verdict: Verdict, notices: Int = 0) {
-            self.verdict = verdict
-            self.notices = notices
-        }
-    }
-
     /// A correct code and the request that contained it.
     package struct Request: Sendable {
         /// The address that the code was sent to.
@@ -83,20 +72,20 @@ package struct AddressProver: Sendable {
     ///   - request: The correct code and its request.
     ///   - now: The time of the proof.
     ///   - transaction: The transaction that accepts the code.
-    /// - Returns: The verdict; call ``sendNotices(of:)`` with it after the transaction has committed.
+    /// - Returns: The verdict.
     /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
     package func prove(
         _ request: Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws -> Judged {
+    ) throws -> Verdict {
         let address = request.address
         let isActive = try IdentityRepository.confirm(request.identity, in: transaction)
         guard
             let old = try IdentityRepository.load(request.identity, in: transaction),
             old.has(address, as: request.role, by: schemas)
-        else { return Judged(verdict: .stale) }
-        guard isActive else { return Judged(verdict: .disabled) }
+        else { return .stale }
+        guard isActive else { return .disabled }
         if request.role != .verification, !old.isProven(address) {
             try append(.addressVerified, for: request, at: now, in: transaction)
         }
@@ -104,25 +93,24 @@ package struct AddressProver: Sendable {
         case .confirm:
             return try save(old.confirmed(by: address, at: now), replacing: old, in: transaction)
         case .verify:
-            let sent = try notifyOfVerification(old, for: request, in: transaction)
-            return try save(old.proving(address, at: now), replacing: old, notices: sent, in: transaction)
+            try notifyOfVerification(old, for: request, in: transaction)
+            return try save(old.proving(address, at: now), replacing: old, in: transaction)
         case .show:
-            let sent = try notifyOfVerification(old, for: request, in: transaction)
+            try notifyOfVerification(old, for: request, in: transaction)
             let new = old.verifying(address: address.value, at: now)
-            return try save(new, replacing: old, notices: sent, in: transaction)
+            return try save(new, replacing: old, in: transaction)
         case .enter:
             return try save(old.proving(address, at: now), replacing: old, in: transaction)
         case .reclaim:
-            let sent = try reclaim(old, for: request, at: now, in: transaction)
+            try reclaim(old, for: request, at: now, in: transaction)
             return try save(
                 old.reclaimed(by: address, at: now),
                 replacing: old,
-                notices: sent,
                 in: transaction
             )
         case .refuse:
-            let sent = try notices.sendRefusedEntry(to: old, for: request.exchange, in: transaction)
-            return Judged(verdict: .refused, notices: sent)
+            try notices.sendRefusedEntry(to: old, for: request.exchange, in: transaction)
+            return .refused
         }
     }
 
@@ -178,31 +166,24 @@ package struct AddressProver: Sendable {
         return true
     }
 
-    /// Wakes the courier if a verdict enqueued notices; to be called after the transaction has committed.
-    package func sendNotices(of judged: Judged) {
-        if judged.notices > 0 { notices.wake() }
-    }
-
     private func save(
         _ new: Identity,
         replacing old: Identity,
-        notices: Int = 0,
         in transaction: borrowing Transaction
-    ) throws -> Judged {
+    ) throws -> Verdict {
         try IdentityRepository.save(new, replacing: old, in: transaction)
-        return Judged(verdict: .granted(new), notices: notices)
+        return .granted(new)
     }
 
-    /// Notifies the other proven addresses, unless the address was already verified; returns the number of
-    /// notices.
+    /// Notifies the other proven addresses, unless the address was already verified.
     private func notifyOfVerification(
         _ identity: Identity,
         for request: Request,
         in transaction: borrowing Transaction
-    ) throws -> Int {
+    ) throws {
         let isNew = !identity.verifiable.contains { $0.address == request.address && $0.isVerified }
-        guard isNew else { return 0 }
-        return try notices.send(
+        guard isNew else { return }
+        try notices.send(
             .addressVerified,
             to: identity,
             except: request.address,
@@ -223,15 +204,13 @@ package struct AddressProver: Sendable {
     }
 
     /// Revokes everything with which the creator of an account could return: password, sessions,
-    /// certificates, codes, flows and known networks.
-    ///
-    /// - Returns: The number of notices to the other proven addresses of the account.
+    /// certificates, codes, flows and known networks, and notifies the other proven addresses.
     private func reclaim(
         _ identity: Identity,
         for request: Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws -> Int {
+    ) throws {
         let id = identity.id
         _ = try IdentityRepository.removePassword(of: id, in: transaction)
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
@@ -246,7 +225,7 @@ package struct AddressProver: Sendable {
         )
         try KnownNetworks.forget(id, in: transaction)
         try append(.accountReclaimed, for: request, at: now, in: transaction)
-        return try notices.send(
+        try notices.send(
             .accountRecovered,
             to: identity,
             except: request.address,

@@ -27,7 +27,7 @@ package struct RecoveryCodes: Sendable {
     private let identities: IdentityRepository
     private let language: Language
     private let flows: FlowRepository
-    private let gate: FlowGate
+    private let lifecycle: FlowLifecycle
     private let keys: CodeKeys
 
     package init(
@@ -35,7 +35,7 @@ package struct RecoveryCodes: Sendable {
         language: Language,
         keys: CodeKeys,
         flows: FlowRepository,
-        gate: FlowGate,
+        lifecycle: FlowLifecycle,
         settings: RecoverySettings,
         codeSettings: CodeSettings,
         urls: ServerURLs,
@@ -46,7 +46,7 @@ package struct RecoveryCodes: Sendable {
         self.identities = identities
         self.language = language
         self.flows = flows
-        self.gate = gate
+        self.lifecycle = lifecycle
         self.settings = settings
         self.codeSettings = codeSettings
         self.urls = urls
@@ -110,7 +110,7 @@ package struct RecoveryCodes: Sendable {
         )
         flow.state = .sentEmail
         flow.language = language
-        flow = gate.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
+        flow = lifecycle.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
         let code = OneTimeCode(random: random)
         let address = Traits.Address(identity: identity.id)
         let issued = IssuedCode(

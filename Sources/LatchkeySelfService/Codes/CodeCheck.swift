@@ -92,6 +92,34 @@ package struct CodeCheck: Sendable {
         return .right(counted)
     }
 
+    /// Counts and checks a guess, proves its address if it is right, and decides about the flow.
+    ///
+    /// - Parameters:
+    ///   - code: The guess; `nil` for a text that cannot be a code, which is a wrong guess.
+    ///   - flow: The flow that the code belongs to.
+    ///   - exchange: The request with the guess.
+    ///   - transaction: The transaction of the guess.
+    ///   - prove: Applies the rules of address ownership to a correct code and its account.
+    /// - Returns: The decision; a correct code of an unknown account counts as wrong.
+    /// - Throws: 429 if the address reached its limit of guesses; the errors of `prove`.
+    func decide(
+        _ code: OneTimeCode?,
+        in flow: Flow,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction,
+        prove: (CodeRepository.Guessed, Identifier) throws -> AddressProver.Verdict
+    ) throws -> CodeDecision<ProvenAddress> {
+        let verdict = try judge(code, of: flow.id, from: exchange.peer, at: exchange.now, in: transaction)
+        let guessed: CodeRepository.Guessed
+        do throws(CodeRefusal) {
+            guessed = try verdict.accepted()
+        } catch {
+            return CodeDecision(error, in: flow.kind)
+        }
+        guard let owner = guessed.identityID else { return CodeDecision(.wrong, in: flow.kind) }
+        return CodeDecision(try prove(guessed, owner), on: guessed.address, in: flow.kind)
+    }
+
     /// Writes a wrong guess to the audit log, under the nil UUID if the address has no account.
     private func record(
         _ guessed: CodeRepository.Guessed,

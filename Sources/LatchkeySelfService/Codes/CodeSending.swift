@@ -100,8 +100,7 @@ package struct CodeSending: Sendable {
     ///   - peer: The client's address, for the rate limits.
     ///   - now: The time of issue.
     ///   - transaction: The transaction that stores both.
-    /// - Returns: `nil` if the code was stored, and ``wake()`` has to be called after the transaction;
-    ///   otherwise the number of seconds after which to try again.
+    /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
     /// - Throws: ``DatabaseError``, or an error if the message cannot be sealed.
     func keep(
         _ dispatch: Dispatch,
@@ -123,7 +122,9 @@ package struct CodeSending: Sendable {
         switch try limits.reserve(request, at: now, in: transaction) {
         case .refused(let retryAfter): return retryAfter
         case .reserved(let reservation):
-            if reservation.isTextBudgetLow { courier.reportTextMessagesNearLimit(at: now) }
+            if reservation.isTextBudgetLow {
+                transaction.afterCommit { [courier] in courier.reportTextMessagesNearLimit(at: now) }
+            }
         }
         try CodeRepository.replace(
             dispatch.code,
@@ -152,24 +153,16 @@ package struct CodeSending: Sendable {
         return try AddressStateRepository.isProven(address, of: identity, in: transaction)
     }
 
-    /// Stores a code with the flow that waits for it, and wakes the courier.
+    /// Stores a code with the flow that waits for it, and enqueues its message.
     ///
-    /// - Returns: `false` if the flow was completed meanwhile; the code is then not stored.
-    /// - Throws: 429 if the address reached its limit of codes; neither the flow nor the code is then stored.
-    func send(_ dispatch: Dispatch, in flow: Flow, for exchange: Exchange) async throws -> Bool {
-        let isOpen = try await database.transaction { transaction in
-            guard try FlowRepository.update(flow, in: transaction) else { return false }
+    /// - Throws: ``FlowEnded`` if the flow was completed meanwhile, or 429 if the address reached its limit of
+    ///   codes; neither the flow nor the code is then stored.
+    func send(_ dispatch: Dispatch, in flow: Flow, for exchange: Exchange) async throws {
+        try await database.transaction { transaction in
+            guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }
             let wait = try keep(dispatch, for: exchange.peer, at: exchange.now, in: transaction)
             if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
-            return true
         }
-        if isOpen { wake() }
-        return isOpen
-    }
-
-    /// Wakes the courier for the stored messages; to be called after the transaction.
-    func wake() {
-        courier.wake()
     }
 
     /// Waits until the first attempt to deliver a message has ended, at most for `limit`.

@@ -75,7 +75,6 @@ package struct PhoneCodes: Sendable {
             return true
         }
         guard isKept else { return .flowOver }
-        sending.wake()
         let attempt = await sending.firstAttempt(dispatch, atMost: courierSettings.wait)
         return attempt == .refused ? .refused : .accepted
     }

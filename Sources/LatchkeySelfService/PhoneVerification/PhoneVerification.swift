@@ -5,12 +5,12 @@ import LatchkeyWire
 /// The routes that verify a phone number within a registration (`contract/vipaso.md`).
 package struct PhoneVerification: Sendable {
     private let flows: FlowRepository
-    private let gate: FlowGate
+    private let lifecycle: FlowLifecycle
     private let codes: PhoneCodes
 
-    package init(flows: FlowRepository, gate: FlowGate, codes: PhoneCodes) {
+    package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneCodes) {
         self.flows = flows
-        self.gate = gate
+        self.lifecycle = lifecycle
         self.codes = codes
     }
 
@@ -78,14 +78,19 @@ package struct PhoneVerification: Sendable {
     /// - Throws: 404 if there is no such flow, 410 if it was completed or has expired.
     private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
         guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
-        try await gate.refuseIfOver(flow, at: now)
+        guard !flow.isOver(at: now) else { throw try await expired(flow, at: now) }
         return flow
     }
 
     /// Returns the refusal of a flow that ended while the request was being handled.
     private func over(_ id: Identifier, at now: Timestamp) async throws -> ServerError {
         guard let flow = try await flows.find(id, kind: .registration) else { return .notFound }
-        return try await gate.over(flow, at: now)
+        return try await expired(flow, at: now)
+    }
+
+    /// Begins the replacement of a completed or expired flow, and returns the error that names it.
+    private func expired(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
+        .flowExpired(try await lifecycle.replacement(of: flow, at: now).errorDetail)
     }
 
     private var verified: HTTP.Response {

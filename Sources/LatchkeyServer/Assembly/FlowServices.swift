@@ -9,7 +9,7 @@ struct FlowServices: Sendable {
     let routes: [Endpoint]
 
     let repository: FlowRepository
-    let gate: FlowGate
+    let lifecycle: FlowLifecycle
     let codeKeys: CodeKeys
 
     /// Creates the services; the parameters are the services of other parts that flows use.
@@ -43,17 +43,18 @@ struct FlowServices: Sendable {
             urls: urls,
             secrets: resources.secrets
         )
-        gate = FlowGate(
+        let flowWriter = FlowWriter(
+            settings: forms,
+            urls: urls,
+            defaultReturnURL: configuration.flows.defaultReturnURL,
+            schemas: schemas,
+            identities: writer,
+            texts: resources.formTexts,
+            fresh: FreshForms(of: schemas, settings: forms, in: resources.formTexts)
+        )
+        let responder = APIFlowResponder(flows: flowWriter, identities: writer, urls: urls)
+        lifecycle = FlowLifecycle(
             flows: repository,
-            writer: FlowWriter(
-                settings: forms,
-                urls: urls,
-                defaultReturnURL: configuration.flows.defaultReturnURL,
-                schemas: schemas,
-                identities: writer,
-                texts: resources.formTexts,
-                fresh: FreshForms(of: schemas, settings: forms, in: resources.formTexts)
-            ),
             returnURLs: ReturnURLs(configuration.flows.returnURLs),
             language: configuration.courier.language,
             urls: urls,
@@ -83,11 +84,11 @@ struct FlowServices: Sendable {
         )
         let prover = AddressProver(notices: notices, schemas: schemas, audit: audit, random: random)
         let verifications = VerificationSending(
-            gate: gate,
+            lifecycle: lifecycle,
             sending: sender,
             verification: configuration.verification
         )
-        let challenge = CodeChallenge(gate: gate, identities: identities, sending: sender, checking: checker)
+        let challenge = CodeChallenge(lifecycle: lifecycle, identities: identities, sending: sender)
         let changes = TraitChange(
             notices: notices,
             prover: prover,
@@ -112,149 +113,166 @@ struct FlowServices: Sendable {
             audit: audit,
             schemas: schemas
         )
-        var routes = LoginEndpoints(
-            gate: gate,
-            forms: forms,
-            sessions: authenticator,
-            identities: identities,
-            passwords: PasswordLogin(
+        var routes = FlowEngine(
+            LoginFlow(
+                lifecycle: lifecycle,
+                forms: forms,
+                sessions: authenticator,
                 identities: identities,
-                completion: loginCompletion,
-                decoys: DecoyHashes(secrets: resources.secrets),
-                networks: networks,
-                limits: PasswordLimits(limiter, known: networks),
-                verified: VerifiedAddressCheck(
-                    verifications: verifications,
+                passwords: PasswordLogin(
+                    identities: identities,
+                    completion: loginCompletion,
+                    decoys: DecoyHashes(secrets: resources.secrets),
+                    networks: networks,
+                    limits: PasswordLimits(limiter, known: networks),
+                    verified: VerifiedAddressCheck(
+                        verifications: verifications,
+                        settings: configuration.login,
+                        database: database,
+                        time: time
+                    ),
                     settings: configuration.login,
+                    audit: audit,
+                    hasher: hasher,
                     database: database,
                     time: time
                 ),
-                settings: configuration.login,
-                audit: audit,
-                hasher: hasher,
-                database: database,
-                time: time
-            ),
-            codes: CodeLogin(
-                gate: gate,
-                identities: identities,
-                sending: sender,
-                checking: checker,
-                completion: loginCompletion,
-                prover: prover,
-                networks: networks,
-                schemas: schemas,
-                codeSettings: configuration.codes,
-                database: database,
-                time: time,
-                random: random
-            ),
-            writer: writer,
-            schemas: schemas,
-            time: time
-        ).endpoints
-        routes +=
-            RegistrationEndpoints(
-                settings: configuration.registration,
-                gate: gate,
-                forms: forms,
-                sessions: authenticator,
-                passwords: PasswordRegistration(
-                    completion: registrationCompletion,
-                    limiter: limiter,
-                    breaches: breaches,
-                    hasher: hasher,
-                    time: time,
-                    database: database
-                ),
-                codes: CodeRegistration(
-                    gate: gate,
+                codes: CodeLogin(
+                    lifecycle: lifecycle,
+                    identities: identities,
                     sending: sender,
                     checking: checker,
-                    completion: registrationCompletion,
-                    database: database
-                ),
-                hints: LoginHints(
-                    identities: identities,
-                    settings: configuration.registration,
+                    completion: loginCompletion,
+                    prover: prover,
+                    networks: networks,
+                    schemas: schemas,
                     codeSettings: configuration.codes,
-                    schemas: schemas
+                    database: database,
+                    time: time,
+                    random: random
                 ),
-                writer: writer,
                 schemas: schemas,
                 time: time
-            ).endpoints
+            ),
+            lifecycle: lifecycle,
+            responder: responder
+        ).endpoints
         routes +=
-            VerificationEndpoints(
-                changes: changes,
-                gate: gate,
-                forms: forms,
-                challenge: challenge,
-                sessions: authenticator,
-                prover: prover,
-                networks: networks,
-                urls: urls,
-                verification: configuration.verification,
-                schemas: schemas,
-                database: database,
-                random: random
-            ).endpoints
-        routes +=
-            RecoveryEndpoints(
-                gate: gate,
-                forms: forms,
-                sessions: authenticator,
-                challenge: challenge,
-                completion: RecoveryCompletion(
-                    gate: gate,
-                    notices: notices,
-                    networks: networks,
-                    sessionSettings: configuration.sessions,
-                    random: random,
+            FlowEngine(
+                RegistrationFlow(
+                    settings: configuration.registration,
+                    lifecycle: lifecycle,
+                    forms: forms,
+                    sessions: authenticator,
+                    passwords: PasswordRegistration(
+                        completion: registrationCompletion,
+                        limiter: limiter,
+                        breaches: breaches,
+                        hasher: hasher,
+                        time: time,
+                        database: database
+                    ),
+                    codes: CodeRegistration(
+                        lifecycle: lifecycle,
+                        sending: sender,
+                        checking: checker,
+                        completion: registrationCompletion,
+                        database: database
+                    ),
+                    hints: LoginHints(
+                        identities: identities,
+                        settings: configuration.registration,
+                        codeSettings: configuration.codes,
+                        schemas: schemas
+                    ),
                     schemas: schemas,
-                    audit: audit
+                    time: time
                 ),
-                prover: prover,
-                settings: configuration.recovery,
-                schemas: schemas,
-                database: database
+                lifecycle: lifecycle,
+                responder: responder
             ).endpoints
         routes +=
-            SettingsEndpoints(
-                gate: gate,
-                forms: forms,
-                sessions: authenticator,
-                profile: ProfileChange(
+            FlowEngine(
+                VerificationFlow(
                     changes: changes,
-                    limiter: limiter,
-                    verifications: verifications,
-                    settings: configuration.changes,
+                    lifecycle: lifecycle,
+                    forms: forms,
+                    challenge: challenge,
+                    checking: checker,
+                    sessions: authenticator,
+                    prover: prover,
+                    networks: networks,
+                    verification: configuration.verification,
+                    schemas: schemas,
                     database: database,
                     random: random
                 ),
-                passwords: PasswordChange(
-                    notices: notices,
-                    limiter: limiter,
-                    networks: networks,
-                    breaches: breaches,
-                    maximumLength: configuration.passwords.maximumLength,
-                    settings: configuration.changes,
-                    database: database,
-                    hasher: hasher,
-                    time: time,
-                    random: random,
-                    audit: audit
+                lifecycle: lifecycle,
+                responder: responder
+            ).endpoints
+        routes +=
+            FlowEngine(
+                RecoveryFlow(
+                    lifecycle: lifecycle,
+                    forms: forms,
+                    sessions: authenticator,
+                    challenge: challenge,
+                    checking: checker,
+                    completion: RecoveryCompletion(
+                        lifecycle: lifecycle,
+                        notices: notices,
+                        networks: networks,
+                        sessionSettings: configuration.sessions,
+                        random: random,
+                        schemas: schemas,
+                        audit: audit
+                    ),
+                    prover: prover,
+                    settings: configuration.recovery,
+                    schemas: schemas,
+                    database: database
                 ),
-                sessionSettings: configuration.sessions,
-                urls: urls,
-                schemas: schemas,
-                time: time,
-                database: database
+                lifecycle: lifecycle,
+                responder: responder
+            ).endpoints
+        routes +=
+            FlowEngine(
+                SettingsFlow(
+                    lifecycle: lifecycle,
+                    forms: forms,
+                    sessions: authenticator,
+                    profile: ProfileChange(
+                        changes: changes,
+                        limiter: limiter,
+                        verifications: verifications,
+                        settings: configuration.changes,
+                        database: database,
+                        random: random
+                    ),
+                    passwords: PasswordChange(
+                        notices: notices,
+                        limiter: limiter,
+                        networks: networks,
+                        breaches: breaches,
+                        maximumLength: configuration.passwords.maximumLength,
+                        settings: configuration.changes,
+                        database: database,
+                        hasher: hasher,
+                        time: time,
+                        random: random,
+                        audit: audit
+                    ),
+                    sessionSettings: configuration.sessions,
+                    schemas: schemas,
+                    time: time
+                ),
+                lifecycle: lifecycle,
+                responder: responder
             ).endpoints
         routes +=
             PhoneVerification(
                 flows: repository,
-                gate: gate,
+                lifecycle: lifecycle,
                 codes: PhoneCodes(
                     sending: sender,
                     checking: checker,

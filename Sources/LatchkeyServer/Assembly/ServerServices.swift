@@ -191,7 +191,7 @@ package struct ServerServices: Sendable {
                 language: language,
                 keys: flows.codeKeys,
                 flows: flows.repository,
-                gate: flows.gate,
+                lifecycle: flows.lifecycle,
                 settings: configuration.recovery,
                 codeSettings: configuration.codes,
                 urls: urls,

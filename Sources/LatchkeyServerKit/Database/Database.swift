@@ -17,7 +17,7 @@ package protocol Database: Sendable {
     /// Runs a transaction and returns once it is durable.
     ///
     /// The body runs on one of the driver's threads. It may run again after a serialization failure, so it
-    /// must have no effects besides those on its transaction.
+    /// must have no effects besides those on its transaction; see ``Transaction/afterCommit(_:)``.
     ///
     /// - Parameter body: The statements of the transaction; an error that it throws rolls back the
     ///   transaction.

@@ -8,7 +8,8 @@ package struct PendingTransaction: Sendable {
         /// Whether to commit; `false` if the body threw, which requires a rollback.
         package let keeps: Bool
 
-        /// Resumes the caller with the result or the error of the body.
+        /// Runs the actions that the body registered with ``Transaction/afterCommit(_:)``, and resumes the caller
+        /// with the result of the body, or resumes it with its error.
         package let settle: () -> Void
     }
 
@@ -33,7 +34,11 @@ package struct PendingTransaction: Sendable {
         perform = { transaction in
             do {
                 let outcome = try body(transaction)
-                return Performed(keeps: true) { continuation.resume(returning: outcome) }
+                let actions = transaction.commitActions()
+                return Performed(keeps: true) {
+                    for action in actions { action() }
+                    continuation.resume(returning: outcome)
+                }
             } catch {
                 return Performed(keeps: false) { continuation.resume(throwing: error) }
             }

@@ -4,6 +4,7 @@ package struct Transaction: ~Copyable {
     package let dialect: SQLDialect
 
     private let run: (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
+    private let actions: CommitActions
 
     /// Creates a transaction.
     ///
@@ -14,7 +15,16 @@ package struct Transaction: ~Copyable {
         _ dialect: SQLDialect = .sqlite,
         run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
     ) {
+        self.init(dialect, actions: CommitActions(), run: run)
+    }
+
+    private init(
+        _ dialect: SQLDialect,
+        actions: CommitActions,
+        run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
+    ) {
         self.dialect = dialect
+        self.actions = actions
         self.run = run
     }
 
@@ -23,10 +33,23 @@ package struct Transaction: ~Copyable {
         by observe: @escaping (StaticString) -> Void
     ) -> Transaction {
         let run = run
-        return Transaction(dialect) { sql, values throws(DatabaseError) in
+        return Transaction(dialect, actions: actions) { sql, values throws(DatabaseError) in
             observe(sql)
             return try run(sql, values)
         }
+    }
+
+    /// Registers an action to run once the transaction has committed; it does not run after a rollback.
+    ///
+    /// If the body of the transaction runs again, only the actions of its last run count. Actions run in their
+    /// order on the driver's thread, before the caller of the transaction continues, so they must not block.
+    package borrowing func afterCommit(_ action: @escaping @Sendable () -> Void) {
+        actions.list.append(action)
+    }
+
+    /// The registered actions, for the driver to run after the commit.
+    borrowing func commitActions() -> [@Sendable () -> Void] {
+        actions.list
     }
 
     /// Runs a statement and returns its rows.
@@ -47,6 +70,11 @@ package struct Transaction: ~Copyable {
     package borrowing func execute(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> Int {
         try run(sql, values).changes
     }
+}
+
+/// The actions that a transaction has registered, shared by its copies.
+private final class CommitActions {
+    var list: [@Sendable () -> Void] = []
 }
 
 /// The SQL dialects of the supported databases.

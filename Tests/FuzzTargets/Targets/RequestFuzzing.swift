@@ -86,11 +86,12 @@ extension FuzzTarget {
         let methods = FlowMethods(kind, schema: schema, settings: settings)
         let form: Form?
         switch kind {
-        case .login: form = LoginSubmission(submission, in: flow, methods: methods).form
+        case .login: form = LoginInput.parse(submission, in: flow, methods: methods).form
         case .registration:
-            form = RegistrationSubmission(submission, in: flow, schema: schema, settings: settings).form
-        case .settings: form = SettingsSubmission(submission, schema: schema, settings: settings).form
-        case .recovery, .verification: form = ChallengeSubmission(submission, in: flow, methods: methods).form
+            form = RegistrationInput.parse(submission, in: flow, schema: schema, settings: settings).form
+        case .settings: form = SettingsInput.parse(submission, schema: schema, settings: settings).form
+        case .recovery, .verification:
+            form = ChallengeInput.parse(submission, in: flow, methods: methods).form
         }
         guard let form else { return }
         try expect(form.values["password"] == nil, "a password is never shown again")

@@ -97,7 +97,6 @@ import Testing
             try courier.enqueue(other, in: transaction)
             try courier.enqueue(awaited, isAwaited: true, in: transaction)
         }
-        courier.wake()
 
         #expect(await courier.waitForFirstAttempt(awaited.id, atMost: .seconds(5)) == .sent)
         let due = try await office.due(other.id)

@@ -93,7 +93,6 @@ struct PostOffice {
     @discardableResult
     func post(_ message: Message, with courier: Courier) async throws -> Identifier {
         try await database.transaction { try courier.enqueue(message, in: $0) }
-        courier.wake()
         return message.id
     }
 

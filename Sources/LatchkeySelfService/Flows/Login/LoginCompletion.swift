@@ -4,9 +4,6 @@ import LatchkeyServerKit
 
 /// Completes logins: completes the flow, and opens a session or extends the present one.
 package struct LoginCompletion: Sendable {
-    /// The flow was completed by another request, or has expired.
-    struct FlowOver: Error {}
-
     /// The inputs to the last step of a login.
     struct Request: Sendable {
         let exchange: Exchange
@@ -27,7 +24,7 @@ package struct LoginCompletion: Sendable {
     }
 
     /// The session that a login opened or extended.
-    struct Opened: Sendable {
+    package struct Opened: Sendable {
         let session: Session
         let token: SessionToken
         let identity: IdentityRecord
@@ -53,7 +50,7 @@ package struct LoginCompletion: Sendable {
     ///   - now: The time of the authentication.
     ///   - transaction: The transaction that verified the credential.
     /// - Returns: The session, with its new token.
-    /// - Throws: ``FlowOver``; the transaction must then be rolled back.
+    /// - Throws: ``FlowEnded``; the transaction must then be rolled back.
     func open(
         _ request: Request,
         for identity: IdentityRecord,
@@ -65,7 +62,7 @@ package struct LoginCompletion: Sendable {
         var flow = request.flow
         flow.active = method
         flow.clearForm()
-        guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
+        guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowEnded() }
         try AuditLog.append(
             AuditEvent(
                 .loggedIn,

@@ -70,7 +70,6 @@ package struct VerifiedAddressCheck: Sendable {
             }
             return begun
         }
-        if !begun.isEmpty { verifications.wake() }
         return begun
     }
 }

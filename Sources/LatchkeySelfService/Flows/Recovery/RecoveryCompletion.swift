@@ -7,9 +7,6 @@ import LatchkeyWire
 /// Completes recoveries: completes the flow, revokes all sessions, opens one, and begins the settings flow
 /// for a new password.
 package struct RecoveryCompletion: Sendable {
-    /// The flow was completed by another request, or has expired.
-    struct FlowOver: Error {}
-
     /// The inputs to the last step of a recovery, after its code was verified.
     struct Request: Sendable {
         let flow: Flow
@@ -33,21 +30,18 @@ package struct RecoveryCompletion: Sendable {
 
         /// The flow in which the user sets a new password.
         let settings: Flow
-
-        /// The number of notices to send after the transaction.
-        let notices: Int
     }
 
     private let sessionSettings: SessionSettings
     private let random: any RandomSource
     private let schemas: SchemaCatalog
     private let audit: AuditLog
-    private let gate: FlowGate
+    private let lifecycle: FlowLifecycle
     private let notices: AccountNotices
     private let networks: KnownNetworks
 
     package init(
-        gate: FlowGate,
+        lifecycle: FlowLifecycle,
         notices: AccountNotices,
         networks: KnownNetworks,
         sessionSettings: SessionSettings,
@@ -55,7 +49,7 @@ package struct RecoveryCompletion: Sendable {
         schemas: SchemaCatalog,
         audit: AuditLog
     ) {
-        self.gate = gate
+        self.lifecycle = lifecycle
         self.notices = notices
         self.networks = networks
         self.sessionSettings = sessionSettings
@@ -69,7 +63,7 @@ package struct RecoveryCompletion: Sendable {
     /// All earlier sessions of the identity are revoked, its other codes are voided, and its known networks
     /// except the caller's are forgotten.
     ///
-    /// - Throws: ``FlowOver``; the transaction must then be rolled back.
+    /// - Throws: ``FlowEnded``; the transaction must then be rolled back.
     func open(
         _ identity: Identity,
         for request: Request,
@@ -78,8 +72,8 @@ package struct RecoveryCompletion: Sendable {
         let (id, exchange, now) = (identity.id, request.exchange, request.exchange.now)
         var passed = request.flow
         passed.state = .passedChallenge
-        passed = gate.showing(Form(), in: passed, at: now)
-        guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowOver() }
+        passed = lifecycle.showing(Form(), in: passed, at: now)
+        guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowEnded() }
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
         try OpenCodes.void(of: id, except: request.flow.id, at: now, random: random, in: transaction)
         try networks.forgetOthers(than: exchange.peer, of: id, at: now, in: transaction)
@@ -98,24 +92,17 @@ package struct RecoveryCompletion: Sendable {
         try SessionRepository.insert(opening, in: transaction)
         try AuditLog.append(audit.event(.recovered, of: id, in: exchange, at: now), in: transaction)
         // A code that the operator handed out needs no notice: the operator is in contact with the owner.
-        let sent =
-            try address.map {
-                try notices.send(.accountRecovered, to: identity, except: $0, for: exchange, in: transaction)
-            } ?? 0
+        if let address {
+            try notices.send(.accountRecovered, to: identity, except: address, for: exchange, in: transaction)
+        }
         let settings = settings(of: identity, session: opening.session, in: exchange, at: now)
         try FlowRepository.insert(settings, in: transaction)
         return Recovered(
             flow: passed,
             session: opening.session,
             token: opening.token,
-            settings: settings,
-            notices: sent
+            settings: settings
         )
-    }
-
-    /// Wakes the courier for the notices of a recovery; to be called after the transaction.
-    func sendNotices(of recovered: Recovered) {
-        if recovered.notices > 0 { notices.wake() }
     }
 
     /// Creates the settings flow for a new password; its message says until when the session is privileged.
@@ -125,10 +112,16 @@ package struct RecoveryCompletion: Sendable {
         in exchange: Exchange,
         at now: Timestamp
     ) -> Flow {
-        let flow = gate.flow(.settings, of: identity.id, schemaID: identity.schemaID, in: exchange, at: now)
+        let flow = lifecycle.flow(
+            .settings,
+            of: identity.id,
+            schemaID: identity.schemaID,
+            in: exchange,
+            at: now
+        )
         let end = session.authenticatedAt + sessionSettings.privilegedAge
         let schema = schemas[identity.schemaID]
         let form = schema.map { Form.showing(identity.record, by: $0) } ?? Form()
-        return gate.showing(form.with(.recovered(until: end)), in: flow, at: now)
+        return lifecycle.showing(form.with(.recovered(until: end)), in: flow, at: now)
     }
 }

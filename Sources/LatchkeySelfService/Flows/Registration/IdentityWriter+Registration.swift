@@ -8,9 +8,7 @@ extension IdentityWriter {
     /// The session and its token are included if the registration opened one; `continue_with` lists the
     /// started verification flows and the token, or is null.
     func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
-        var continuation = registered.verifications.map { begun in
-            ContinueWith.verification(flow: begun.flow, address: begun.address.value)
-        }
+        var continuation = registered.verifications.map(\.continuation)
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in
             if let (session, token) = registered.session {

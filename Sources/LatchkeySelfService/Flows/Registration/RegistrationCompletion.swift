@@ -8,9 +8,6 @@ import LatchkeyWire
 ///
 /// All changes are made in one transaction.
 package struct RegistrationCompletion: Sendable {
-    /// The flow was completed by another request, or has expired.
-    struct FlowOver: Error {}
-
     /// The inputs to the last step of a registration.
     struct Request: Sendable {
         let exchange: Exchange
@@ -49,7 +46,7 @@ package struct RegistrationCompletion: Sendable {
     }
 
     /// The result of a registration.
-    struct Registered: Sendable {
+    package struct Registered: Sendable {
         let identity: IdentityRecord
 
         /// The session with its token; `nil` if registrations are configured to open none.
@@ -60,9 +57,6 @@ package struct RegistrationCompletion: Sendable {
 
         /// The verifications of unverified addresses, whose codes are in the outbox.
         let verifications: [VerificationSending.Begun]
-
-        /// The verdict on the login to an existing account; `nil` if an identity was created.
-        let judged: AddressProver.Judged?
     }
 
     private let settings: RegistrationSettings
@@ -97,7 +91,7 @@ package struct RegistrationCompletion: Sendable {
         self.schemas = schemas
     }
 
-    /// Completes a registration in the transaction that verified its proof; call ``wake(_:)`` after it.
+    /// Completes a registration in the transaction that verified its proof.
     ///
     /// Accounts that only claim an address lose it if the registration proves it. If the address of the code
     /// is proven on an account that accepts logins by code, the operator can have the caller logged in to
@@ -109,7 +103,7 @@ package struct RegistrationCompletion: Sendable {
     ///   - now: The time of the registration.
     ///   - transaction: The transaction that verified the proof.
     /// - Returns: The new identity, or the existing one to which the caller was logged in.
-    /// - Throws: ``FlowOver``, or ``IdentityRepository/Duplicate`` if another account has an identifier or an
+    /// - Throws: ``FlowEnded``, or ``IdentityRepository/Duplicate`` if another account has an identifier or an
     ///   address; the transaction must then be rolled back.
     func register(
         _ request: Request,
@@ -120,7 +114,7 @@ package struct RegistrationCompletion: Sendable {
         var flow = request.flow
         flow.active = proof.method
         flow.clearForm()
-        guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowOver() }
+        guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowEnded() }
         let proven = Self.provenAddresses(of: request, with: proof)
         if let entered = try logIn(request, with: proof, at: now, in: transaction) { return entered }
         for address in proven {
@@ -154,12 +148,6 @@ package struct RegistrationCompletion: Sendable {
             if !rows.isEmpty { return true }
         }
         return false
-    }
-
-    /// Wakes the courier for the messages of a registration; to be called after the transaction.
-    func wake(_ registered: Registered) {
-        if !registered.verifications.isEmpty { verifications.wake() }
-        if let judged = registered.judged { prover.sendNotices(of: judged) }
     }
 
     /// Returns the addresses that the registration proves: the verified phone and the address of the code.
@@ -209,8 +197,7 @@ package struct RegistrationCompletion: Sendable {
             identity: identity.record,
             session: opening.map { ($0.session, $0.token) },
             method: proof.method,
-            verifications: begun,
-            judged: nil
+            verifications: begun
         )
     }
 
@@ -227,7 +214,7 @@ package struct RegistrationCompletion: Sendable {
             settings.existingAccount == .logIn, codeSettings.isLoginEnabled,
             let address = proof.address, let id = try prover.owner(of: address, in: transaction)
         else { return nil }
-        let judged = try prover.prove(
+        let verdict = try prover.prove(
             AddressProver.Request(
                 address: address,
                 identity: id,
@@ -239,7 +226,7 @@ package struct RegistrationCompletion: Sendable {
             at: now,
             in: transaction
         )
-        guard case .granted(let identity) = judged.verdict else { return nil }
+        guard case .granted(let identity) = verdict else { return nil }
         let opening = opening(
             of: identity,
             schema: schemas[identity.schemaID],
@@ -255,8 +242,7 @@ package struct RegistrationCompletion: Sendable {
             identity: identity.record,
             session: (opening.session, opening.token),
             method: proof.method,
-            verifications: [],
-            judged: judged
+            verifications: []
         )
     }
 

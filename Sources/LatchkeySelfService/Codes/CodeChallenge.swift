@@ -1,0 +1,47 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Sends the codes of flows that only require one: recovery and verification.
+///
+/// Addresses with and without an account get the same responses, at the same cost.
+package struct CodeChallenge: Sendable {
+    private let lifecycle: FlowLifecycle
+    private let identities: IdentityRepository
+    private let sending: CodeSending
+
+    package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sending: CodeSending) {
+        self.lifecycle = lifecycle
+        self.identities = identities
+        self.sending = sending
+    }
+
+    /// Sends a code in place of the flow's old one; the guesses at the old one still count.
+    ///
+    /// - Returns: The flow that waits for the code.
+    /// - Throws: ``FlowEnded``, or 429 if the address reached its limit of codes.
+    func send(to address: Traits.Address, in flow: Flow, for exchange: Exchange) async throws -> Flow {
+        let isRecovery = flow.kind == .recovery
+        let known = try await identities.owner(of: address, forRecovery: isRecovery)
+        // The new address of a pending change belongs to no account yet.
+        let owner = PendingChange(in: flow)?.address == address ? flow.identityID : known
+        var flow = flow
+        flow.state = .sentEmail
+        flow.address = address.value
+        let message = isRecovery ? UIMessage.recoveryCodeSent : .verificationCodeSent(address)
+        flow = lifecycle.showing(Form(messages: [message]), in: flow, at: exchange.now)
+        let dispatch = sending.dispatch(
+            isRecovery ? .recoveryCode : .verificationCode,
+            to: address,
+            of: owner,
+            isDecoy: owner == nil,
+            in: flow.id,
+            guesses: .kept,
+            for: exchange
+        )
+        try await sending.send(dispatch, in: flow, for: exchange)
+        return flow
+    }
+}

@@ -1,0 +1,68 @@
+package import LatchkeyAccounts
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// Responds to native clients as Kratos does in its API flows: with JSON and without cookies.
+package struct APIFlowResponder: FlowResponder {
+    private let flows: FlowWriter
+    private let identities: IdentityWriter
+    private let urls: ServerURLs
+
+    package init(flows: FlowWriter, identities: IdentityWriter, urls: ServerURLs) {
+        self.flows = flows
+        self.identities = identities
+        self.urls = urls
+    }
+
+    package func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
+        switch outcome {
+        case .shown(let flow, let identity, let continuation),
+            .passed(let flow, _, let identity, let continuation):
+            return .json(200, body: flows.body(flow, of: identity, continuation: continuation))
+        case .waiting(let flow):
+            // Kratos reports a missing step as an error in logins and registrations only.
+            let isError = kind == .login || kind == .registration
+            return .json(isError ? 400 : 200, body: flows.body(flow))
+        case .refused(let flow, let identity):
+            return .json(400, body: flows.body(flow, of: identity))
+        case .loggedIn(let opened):
+            return .json(
+                200,
+                body: identities.login(opened.session, token: opened.token, of: opened.identity)
+            )
+        case .registered(let registered):
+            return .json(200, body: identities.registration(registered))
+        case .expired(let replacement): throw .flowExpired(replacement.errorDetail)
+        case .replaced(let replacement): throw .flowReplaced(replacement.errorDetail)
+        case .moved(let flow):
+            let path = urls.selfService + flow.kind.showPath
+            return HTTP.Response(303, headers: ["Location": "\(path)?id=\(flow.id)"])
+        case .guessesUsedUp(let replacement):
+            throw ServerError(
+                400,
+                reason: "Too many wrong codes were submitted. Start again with the flow in continue_with.",
+                continuation: [.recovery(flow: replacement.id)]
+            )
+        case .unverified(let continuation):
+            throw ServerError(
+                403,
+                id: .verifiedAddressRequired,
+                code: 400,
+                reason: "An address of the account must be verified before login.",
+                continuation: continuation
+            )
+        case .refreshRequired(let flow): throw refreshRequired(flow)
+        }
+    }
+
+    private func refreshRequired(_ flow: Flow) -> ServerError {
+        let settings = urls.selfService + flow.kind.path + "?flow=\(flow.id)"
+        return ServerError(
+            403,
+            id: .sessionRefreshRequired,
+            reason: "This change requires a recent login. Re-authenticate with refresh=true and retry.",
+            browserLocation: urls.selfService + FlowKind.login.path
+                + "/browser?refresh=true&return_to=" + QueryItems.encode(settings)
+        )
+    }
+}

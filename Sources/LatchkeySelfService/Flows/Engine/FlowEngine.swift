@@ -1,0 +1,65 @@
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Serves the three routes of a kind of flow: begin, show and submit.
+package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
+    private let flow: SelfService
+    private let lifecycle: FlowLifecycle
+    private let responder: any FlowResponder
+
+    /// Creates an engine.
+    ///
+    /// - Parameters:
+    ///   - flow: The rules of the flow.
+    ///   - lifecycle: Reads submissions and stores refused ones.
+    ///   - responder: Turns outcomes into responses.
+    package init(_ flow: SelfService, lifecycle: FlowLifecycle, responder: any FlowResponder) {
+        self.flow = flow
+        self.lifecycle = lifecycle
+        self.responder = responder
+    }
+
+    /// The routes of the flow.
+    package var endpoints: [Endpoint] {
+        let kind = SelfService.kind
+        return [
+            Endpoint(.get, kind.initPath, operation: .begin(kind)) { exchange in
+                try responder.respond(to: try await flow.begin(exchange), of: kind)
+            },
+            Endpoint(.get, kind.showPath, operation: .show(kind)) { exchange in
+                try responder.respond(to: try await flow.show(exchange), of: kind)
+            },
+            Endpoint(.post, kind.path, operation: .submit(kind)) { exchange in
+                let outcome = try await submit(exchange)
+                if outcome.completion.isComplete {
+                    lifecycle.countCompletion(of: kind, by: outcome.completion.method)
+                }
+                return try responder.respond(to: outcome, of: kind)
+            },
+        ]
+    }
+
+    private func submit(_ exchange: Exchange) async throws -> FlowOutcome {
+        let step: SelfService.Step
+        switch try await flow.admit(exchange) {
+        case .declined(let outcome): return outcome
+        case .admitted(let admitted): step = admitted
+        }
+        switch try lifecycle.submission(to: step.flow, in: exchange) {
+        case .failure(let refusal):
+            return try await refuse(step, with: flow.form(refusing: refusal.reason, at: step))
+        case .success(let submission):
+            switch flow.parse(submission, at: step) {
+            case .disabled:
+                throw ServerError(404, reason: "This \(SelfService.kind.rawValue) method is disabled.")
+            case .refused(let form): return try await refuse(step, with: form)
+            case .valid(let input): return try await flow.perform(input, at: step)
+            }
+        }
+    }
+
+    private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
+        try await lifecycle.refuse(step.flow, with: form, at: step.exchange.now, of: step.identity)
+    }
+}

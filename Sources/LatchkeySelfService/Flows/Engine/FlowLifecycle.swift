@@ -1,0 +1,265 @@
+package import LatchkeyAccounts
+package import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// The life of a flow, the same for all kinds: beginning, lookup, refusal, replacement and storage.
+package struct FlowLifecycle: Sendable {
+    /// The maximum size of a submission in bytes.
+    private static let bodyLimit = 65_536
+
+    private let urls: ServerURLs
+    private let metrics: FlowMetrics
+    private let random: any RandomSource
+    private let schemas: SchemaCatalog
+    private let database: any Database
+    private let flows: FlowRepository
+    private let returnURLs: ReturnURLs
+    private let language: Language
+
+    package init(
+        flows: FlowRepository,
+        returnURLs: ReturnURLs,
+        language: Language,
+        urls: ServerURLs,
+        metrics: FlowMetrics,
+        random: any RandomSource,
+        schemas: SchemaCatalog,
+        database: any Database
+    ) {
+        self.flows = flows
+        self.returnURLs = returnURLs
+        self.language = language
+        self.urls = urls
+        self.metrics = metrics
+        self.random = random
+        self.schemas = schemas
+        self.database = database
+    }
+
+    // MARK: Beginning
+
+    /// Reads and validates the query of a request that begins a flow.
+    ///
+    /// - Throws: 400 for an unknown identity schema, an invalid `aal`, or a return URL that is not allowed.
+    package func request(_ kind: FlowKind, in exchange: Exchange) throws(ServerError) -> FlowRequest {
+        try FlowRequest(exchange, kind: kind, schemas: schemas, returnURLs: returnURLs)
+    }
+
+    /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
+    private func begin(_ kind: FlowKind, in exchange: Exchange, schema: IdentitySchema?) -> Flow {
+        metrics.started.add(kind)
+        var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: random)
+        flow.language = language(of: exchange)
+        return flow
+    }
+
+    /// Begins a flow, and stores it unless it can be restored from its id.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - request: The validated query of the request.
+    ///   - exchange: The request; its URL is stored in the flow.
+    ///   - identityID: The identity of the caller's session; `nil` for a caller without one.
+    ///   - form: The values and messages to begin with.
+    /// - Returns: The flow.
+    /// - Throws: ``DatabaseError``.
+    package func begin(
+        _ kind: FlowKind,
+        for request: FlowRequest,
+        in exchange: Exchange,
+        identityID: Identifier? = nil,
+        form: Form = Form()
+    ) async throws -> Flow {
+        if request.isPlain, identityID == nil, form == Form() {
+            return begin(kind, in: exchange, schema: request.schema)
+        }
+        let parameters = FlowParameters(
+            schemaID: (request.schema ?? schemas.standard).id,
+            requestURL: url(of: exchange),
+            returnTo: request.returnTo,
+            refresh: request.refresh,
+            requestedAAL: request.aal,
+            identityID: identityID
+        )
+        var flow = flows.begin(kind, parameters: parameters, at: exchange.now, random: random)
+        flow.language = language(of: exchange)
+        if form != Form() || request.refresh || request.aal != "aal1" {
+            flow.begin(with: form)
+        }
+        try await store(flow)
+        metrics.started.add(kind)
+        return flow
+    }
+
+    /// Begins a flow for the settings of an identity and stores it.
+    package func begin(
+        _ kind: FlowKind,
+        for request: FlowRequest,
+        in exchange: Exchange,
+        of identity: IdentityRecord,
+        schema: IdentitySchema,
+        form: Form
+    ) async throws -> Flow {
+        let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: exchange)
+        let shown = showing(form, in: flow, at: flow.createdAt)
+        try await store(shown)
+        metrics.started.add(kind)
+        return shown
+    }
+
+    /// Creates a flow that belongs to an identity, without storing it; `now` is the request's time if `nil`.
+    package func flow(
+        _ kind: FlowKind,
+        of identity: Identifier,
+        schemaID: String,
+        returnTo: String? = nil,
+        in exchange: Exchange,
+        at now: Timestamp? = nil
+    ) -> Flow {
+        let parameters = FlowParameters(
+            schemaID: schemaID,
+            requestURL: url(of: exchange),
+            returnTo: returnTo,
+            identityID: identity
+        )
+        var flow = flows.begin(kind, parameters: parameters, at: now ?? exchange.now, random: random)
+        flow.language = language(of: exchange)
+        return flow
+    }
+
+    /// Returns the language of the response to a request, by its `Accept-Language` header.
+    package func language(of exchange: Exchange) -> Language {
+        Language(of: exchange, default: language)
+    }
+
+    /// Returns the full URL of a request, as stored in the flows that it begins.
+    package func url(of exchange: Exchange) -> String {
+        urls.base + exchange.request.path + (exchange.request.query.map { "?" + $0 } ?? "")
+    }
+
+    // MARK: Lookup
+
+    /// Returns the flow that a request names in the query parameter `id`, unless it has expired.
+    ///
+    /// - Throws: 404 for an unknown id, 410 for an expired flow.
+    package func show(_ kind: FlowKind, in exchange: Exchange) async throws -> Flow {
+        guard
+            let id = exchange.query["id"].flatMap({ Identifier($0) }),
+            var flow = try await flows.find(id, kind: kind)
+        else { throw ServerError.notFound }
+        flow.language = language(of: exchange)
+        guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
+        return flow
+    }
+
+    /// Returns the flow that a request names in its query, also if it was completed or has expired.
+    ///
+    /// - Throws: 400 if the query has no valid id, 404 if there is no such flow.
+    package func flow(_ kind: FlowKind, named name: String = "flow", of exchange: Exchange) async throws
+        -> Flow
+    {
+        guard let id = exchange.query[name].flatMap({ Identifier($0) }) else {
+            throw ServerError.malformed("The query parameter \(name) with the flow id is missing.")
+        }
+        guard var flow = try await flows.find(id, kind: kind) else { throw ServerError.notFound }
+        flow.language = language(of: exchange)
+        return flow
+    }
+
+    // MARK: Replacement
+
+    /// Begins and stores the replacement of a completed or expired flow.
+    package func replacement(of flow: Flow, at now: Timestamp) async throws -> FlowReplacement {
+        let end = flow.completedAt ?? min(flow.expiresAt, now)
+        let next = try await next(after: flow, saying: .flowExpired(flow.kind, at: end), at: now)
+        return FlowReplacement(flow: next, endedAt: end, now: now)
+    }
+
+    /// Begins and stores the replacement of a flow: a new one with the same parameters and a message.
+    package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
+        var parameters = flow.parameters
+        // A verification of an account ends with its session; its replacement belongs to no account.
+        if flow.kind == .verification { parameters.identityID = nil }
+        var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
+        next.language = flow.language
+        next.begin(with: Form(messages: [message]))
+        try await store(next)
+        return next
+    }
+
+    // MARK: Forms
+
+    /// Stores the form of a refused submission, after which the flow accepts another submission.
+    ///
+    /// - Parameters:
+    ///   - flow: The flow in its new state.
+    ///   - form: The values and messages to show.
+    ///   - now: The time of the change.
+    ///   - identity: The identity whose settings the flow shows; `nil` in other flows.
+    /// - Returns: The outcome, with the stored flow.
+    /// - Throws: ``DatabaseError``.
+    package func refuse(
+        _ flow: Flow,
+        with form: Form,
+        at now: Timestamp,
+        of identity: IdentityRecord? = nil
+    ) async throws -> FlowOutcome {
+        .refused(try await update(flow, showing: form, at: now), of: identity)
+    }
+
+    /// Stores a flow with the form that it shows, and returns it.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func update(_ flow: Flow, showing form: Form, at now: Timestamp) async throws -> Flow {
+        let shown = showing(form, in: flow, at: now)
+        try await database.transaction { transaction in
+            _ = try FlowRepository.update(shown, in: transaction)
+        }
+        return shown
+    }
+
+    /// Returns a copy of a completed verification that shows a message and the link to continue with.
+    package func leadingOn(_ flow: Flow, saying message: UIMessage, at now: Timestamp) -> Flow {
+        showing(Form(messages: [message]), in: flow, at: now)
+    }
+
+    /// Returns a copy of the flow that shows a form and was updated at `now`.
+    package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {
+        var flow = flow
+        flow.show(form)
+        flow.updatedAt = now
+        return flow
+    }
+
+    // MARK: Submissions
+
+    /// Counts a completed flow in the metrics, by its kind and method.
+    package func countCompletion(of kind: FlowKind, by method: String?) {
+        metrics.succeeded.add(FlowMethodLabels(kind, method: .init(method)))
+    }
+
+    /// Reads a submission, and counts it in the metrics.
+    ///
+    /// - Returns: The submission, or the reason why its body cannot be read.
+    /// - Throws: 413 if the body has more than 64 KiB.
+    package func submission(to flow: Flow, in exchange: Exchange) throws(ServerError) -> Result<
+        Submission, Submission.Refusal
+    > {
+        guard exchange.request.body.count <= Self.bodyLimit else {
+            throw ServerError(413, reason: "The request body is larger than \(Self.bodyLimit) bytes.")
+        }
+        let schema = schemas[flow.schemaID] ?? schemas.standard
+        let submission = Submission.read(exchange.request, by: schema)
+        let method = try? submission.get().method
+        metrics.submitted.add(FlowMethodLabels(flow.kind, method: .init(method ?? flow.kind.onlyMethod)))
+        return submission
+    }
+
+    private func store(_ flow: Flow) async throws {
+        try await database.transaction { transaction in
+            try FlowRepository.insert(flow, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// The outcome of a request to a flow, which a ``FlowResponder`` turns into a response.
+///
+/// All flows in an outcome are stored already, unless they can be restored from their ids.
+package enum FlowOutcome: Sendable {
+    /// A flow that was begun or looked up; `of` is the identity whose settings it shows.
+    case shown(Flow, of: IdentityRecord? = nil, then: [ContinueWith] = [])
+
+    /// The flow was changed and waits for the next input of the user.
+    case waiting(Flow)
+
+    /// The submission was refused; the flow shows the reasons and accepts another submission.
+    case refused(Flow, of: IdentityRecord? = nil)
+
+    /// A recovery, a verification or a change of settings is complete.
+    case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
+
+    /// A login opened or extended a session.
+    case loggedIn(LoginCompletion.Opened)
+
+    /// A registration created an account, or logged in to an existing one.
+    case registered(RegistrationCompletion.Registered)
+
+    /// The flow has expired or was completed.
+    case expired(FlowReplacement)
+
+    /// A verification was completed, or its guesses are used up.
+    case replaced(FlowReplacement)
+
+    /// A verification has expired; the client is redirected to its replacement.
+    case moved(to: Flow)
+
+    /// The guesses at the code of a recovery are used up; the new flow replaces it.
+    case guessesUsedUp(replacement: Flow)
+
+    /// The password was right, but the login requires a verified address.
+    case unverified(continuation: [ContinueWith])
+
+    /// The change requires a recent login.
+    case refreshRequired(Flow)
+}
+
+/// A new flow with the parameters of a completed or expired one.
+package struct FlowReplacement: Sendable {
+    /// The new flow.
+    package let flow: Flow
+
+    /// The time at which the old flow ended; `nil` if responses do not contain it.
+    package var endedAt: Timestamp?
+
+    /// The time of the request.
+    package let now: Timestamp
+
+    /// The replacement as part of an error.
+    package var errorDetail: ServerError.Replacement {
+        ServerError.Replacement(flow: flow.id, expiredAt: endedAt, now: now)
+    }
+}
+
+extension FlowOutcome {
+    /// The method by which the flow was completed; `nil` if it was not, or not by a known method.
+    var completion: (isComplete: Bool, method: String?) {
+        switch self {
+        case .passed(_, let method, _, _): (true, method)
+        case .loggedIn(let opened): (true, opened.session.method)
+        case .registered(let registered): (true, registered.method)
+        default: (false, nil)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package import LatchkeyAccounts
+package import LatchkeyServerKit
+
+/// The rules of one kind of self-service flow, which ``FlowEngine`` runs.
+///
+/// A submission is admitted, parsed and performed. Parsing is a pure function of the submission and the step.
+/// Performing reads facts, decides with a pure function where there is something to decide, and writes the
+/// result in one transaction.
+package protocol SelfServiceFlow: Sendable {
+    /// The inputs of a submission besides its body: the flow, the request, and what is known of the caller.
+    associatedtype Step: FlowStep
+
+    /// A submission that can be performed.
+    associatedtype Input: Sendable
+
+    static var kind: FlowKind { get }
+
+    /// Begins a flow.
+    ///
+    /// - Throws: ``ServerError`` if the caller may not begin one, or the query is invalid; ``DatabaseError``.
+    func begin(_ exchange: Exchange) async throws -> FlowOutcome
+
+    /// Looks up the flow that the query names.
+    ///
+    /// - Throws: ``ServerError`` with status 404 for an unknown id, 410 for an expired flow; ``DatabaseError``.
+    func show(_ exchange: Exchange) async throws -> FlowOutcome
+
+    /// Looks up the flow of a submission, and checks whether it accepts one from this caller.
+    ///
+    /// - Throws: ``ServerError`` if the flow does not exist or the caller may not submit to it;
+    ///   ``DatabaseError``.
+    func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step>
+
+    /// Parses a submission; a pure function.
+    func parse(_ submission: Submission, at step: Step) -> FlowInput<Input>
+
+    /// Returns the form for a submission whose body cannot be read.
+    func form(refusing reason: String, at step: Step) -> Form
+
+    /// Performs a parsed submission.
+    ///
+    /// - Throws: ``ServerError``, for example with status 429; ``DatabaseError``.
+    func perform(_ input: Input, at step: Step) async throws -> FlowOutcome
+}
+
+/// The inputs of a submission besides its body.
+package protocol FlowStep: Sendable {
+    /// The request.
+    var exchange: Exchange { get }
+
+    /// The flow, which is neither completed nor expired.
+    var flow: Flow { get }
+
+    /// The identity that the flow belongs to and shows; `nil` except in settings.
+    var identity: IdentityRecord? { get }
+}
+
+/// The result of checking whether a flow accepts a submission.
+package enum FlowAdmission<Step: Sendable>: Sendable {
+    case admitted(Step)
+    case declined(FlowOutcome)
+}
+
+/// A parsed submission.
+package enum FlowInput<Input: Sendable>: Sendable {
+    case valid(Input)
+
+    /// A required input is missing or invalid.
+    case refused(Form)
+
+    /// The operator has disabled the method.
+    case disabled
+}
+
+extension FlowStep {
+    package var identity: IdentityRecord? { nil }
+}
+
+extension SelfServiceFlow {
+    package func form(refusing reason: String, at step: Step) -> Form {
+        Form(messages: [.refusal(reason)])
+    }
+}

@@ -1,0 +1,229 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Sends a code for a login, checks it, and opens a session.
+///
+/// Unless the operator enables hints about unknown accounts, known and unknown ones get the same responses at
+/// the same cost: for an unknown identifier, a decoy code and its message are created and stored, but never
+/// sent.
+package struct CodeLogin: Sendable {
+    /// The outcome of a request for a code.
+    enum Sent: Sendable {
+        /// The code was enqueued, and the flow waits for it.
+        case sent(Flow)
+        case refused(UIMessage)
+    }
+
+    /// The outcome of entering a code.
+    enum Outcome: Sendable {
+        case session(LoginCompletion.Opened)
+        case refused(UIMessage)
+    }
+
+    private let schemas: SchemaCatalog
+    private let codeSettings: CodeSettings
+    private let database: any Database
+    private let time: any TimeSource
+    private let random: any RandomSource
+    private let lifecycle: FlowLifecycle
+    private let identities: IdentityRepository
+    private let sending: CodeSending
+    private let checking: CodeCheck
+    private let completion: LoginCompletion
+    private let prover: AddressProver
+    private let networks: KnownNetworks
+
+    /// The record to evaluate if there is no account, so that both cases take equally long.
+    private let nobody: IdentityRecord
+
+    package init(
+        lifecycle: FlowLifecycle,
+        identities: IdentityRepository,
+        sending: CodeSending,
+        checking: CodeCheck,
+        completion: LoginCompletion,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        schemas: SchemaCatalog,
+        codeSettings: CodeSettings,
+        database: any Database,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        self.lifecycle = lifecycle
+        self.identities = identities
+        self.sending = sending
+        self.checking = checking
+        self.completion = completion
+        self.prover = prover
+        self.networks = networks
+        self.schemas = schemas
+        self.codeSettings = codeSettings
+        self.database = database
+        self.time = time
+        self.random = random
+        nobody = .nobody(schema: schemas.standard, at: time.now, random: random)
+    }
+
+    /// Sends a code in place of the flow's old one; the guesses at the old one still count.
+    ///
+    /// - Parameters:
+    ///   - identifier: The submitted identifier, not yet normalized; it must be an address.
+    ///   - request: The inputs of the login.
+    /// - Returns: The flow that waits for the code, or the reason for refusal.
+    /// - Throws: 429 if the address reached its limit of codes.
+    func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
+        let now = request.exchange.now
+        guard let address = Traits.Address(LoginIdentifier.normalize(identifier)) else {
+            return .refused(.noCodeLogin)
+        }
+        let owner = try await owner(of: address)
+        if owner == nil, codeSettings.revealsUnknownAccounts { return .refused(.noCodeLogin) }
+        var flow = request.flow
+        flow.state = .sentEmail
+        flow.active = "code"
+        flow.address = address.value
+        let message = request.present == nil ? UIMessage.loginCodeSent : .codeSentAgain
+        flow = lifecycle.showing(Form(messages: [message]), in: flow, at: now)
+        let dispatch = sending.dispatch(
+            .loginCode,
+            to: address,
+            of: owner,
+            isDecoy: owner == nil,
+            in: flow.id,
+            guesses: .kept,
+            for: request.exchange
+        )
+        try await sending.send(dispatch, in: flow, for: request.exchange)
+        return .sent(flow)
+    }
+
+    /// Checks a code, and completes the login if it is right.
+    ///
+    /// - Parameters:
+    ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
+    ///   - identifier: The identifier to which the code was sent, if the client submits it. One that differs
+    ///     from the flow's address makes the guess wrong.
+    ///   - request: The inputs of the login.
+    /// - Returns: The session, or the reason for refusal.
+    /// - Throws: 429 if the address reached its limit of guesses.
+    func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
+        async throws
+        -> Outcome
+    {
+        let now = request.exchange.now
+        let isMeant = identifier.map { LoginIdentifier.normalize($0) == request.flow.address } ?? true
+        do {
+            return try await database.transaction { [checking] transaction in
+                let guess = isMeant ? code : nil
+                let decision = try checking.decide(
+                    guess,
+                    in: request.flow,
+                    for: request.exchange,
+                    in: transaction
+                ) { guessed, identity in
+                    try prove(guessed, of: identity, for: request, at: now, in: transaction)
+                }
+                let opened = try decision.map { proven in
+                    try open(proven, for: request, at: now, in: transaction)
+                }
+                switch opened {
+                case .accept(let opened): return .session(opened)
+                case .refuse(let message), .retry(let message): return .refused(message)
+                case .replace: return .refused(.codeExhausted)
+                }
+            }
+        } catch is IdentityRepository.Duplicate {
+            return .refused(.addressNotProven)
+        }
+    }
+
+    /// Returns whether the code re-authenticates a live session of the account, which is then locked.
+    private func isInside(
+        _ request: LoginCompletion.Request,
+        as identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        guard request.flow.refresh, let present = request.present, present.identityID == identity else {
+            return false
+        }
+        // Lock order, as everywhere: the identity's row before the session's.
+        guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
+        return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
+    }
+
+    /// Proves the address of a correct code by the rules of ownership.
+    private func prove(
+        _ guessed: CodeRepository.Guessed,
+        of identity: Identifier,
+        for request: LoginCompletion.Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Verdict {
+        let proof = AddressProver.Request(
+            address: guessed.address,
+            identity: identity,
+            role: .login,
+            proof: try isInside(request, as: identity, at: now, in: transaction) ? .inside : .entry,
+            flow: request.flow.id,
+            exchange: request.exchange
+        )
+        return try prover.prove(proof, at: now, in: transaction)
+    }
+
+    /// Completes the login, and remembers the network.
+    private func open(
+        _ proven: ProvenAddress,
+        for request: LoginCompletion.Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> LoginCompletion.Opened {
+        try networks.remember(request.exchange.peer, of: proven.identity.id, at: now, in: transaction)
+        return try completion.open(
+            request,
+            for: proven.identity.record,
+            by: "code",
+            evidence: .code(proven.address),
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Returns the active account that can log in with a code to an address; `nil` if there is none.
+    private func owner(of address: Traits.Address) async throws -> Identifier? {
+        let account = try await identities.find(identifier: address.value)
+        let identity = account?.identity ?? nobody
+        guard identity.isActive, schemas.takesCodes(identity, at: address) else { return nil }
+        return account?.identity.id
+    }
+}
+
+extension IdentityRecord {
+    /// A dummy record of typical size, so that unknown accounts cost the same.
+    fileprivate static func nobody(
+        schema: IdentitySchema,
+        at now: Timestamp,
+        random: some RandomSource
+    ) -> IdentityRecord {
+        let email = Traits.Address(via: .email, value: "nobody@example.invalid")
+        let phone = Traits.Address(via: .sms, value: "+4670000000000")
+        let traits = Traits(
+            json: Array(#"{"email":"\#(email.value)","phone":"\#(phone.value)"}"#.utf8),
+            identifiers: [],
+            verifiable: [email, phone],
+            recovery: [email],
+            phoneToVerify: nil
+        )
+        return Identity(
+            schema: schema,
+            traits: traits,
+            verified: [],
+            at: now,
+            random: random
+        ).record
+    }
+}

@@ -1,0 +1,156 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The login flow: a password or a code, and re-authentication of a session.
+package struct LoginFlow: SelfServiceFlow {
+    /// The inputs of a submission.
+    package struct Step: FlowStep {
+        package let exchange: Exchange
+        package let flow: Flow
+
+        /// The session of the request, which a re-authentication extends; `nil` without a session.
+        let present: Session?
+    }
+
+    package static let kind = FlowKind.login
+
+    private let schemas: SchemaCatalog
+    private let time: any TimeSource
+    private let lifecycle: FlowLifecycle
+    private let forms: FormSettings
+    private let sessions: SessionAuthenticator
+    private let identities: IdentityRepository
+    private let passwords: PasswordLogin
+    private let codes: CodeLogin
+
+    package init(
+        lifecycle: FlowLifecycle,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        identities: IdentityRepository,
+        passwords: PasswordLogin,
+        codes: CodeLogin,
+        schemas: SchemaCatalog,
+        time: any TimeSource
+    ) {
+        self.lifecycle = lifecycle
+        self.forms = forms
+        self.sessions = sessions
+        self.identities = identities
+        self.passwords = passwords
+        self.codes = codes
+        self.schemas = schemas
+        self.time = time
+    }
+
+    // MARK: Beginning
+
+    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+        let request = try lifecycle.request(.login, in: exchange)
+        guard let present = try await sessions.wholeSession(of: exchange) else {
+            guard request.aal == "aal1" else {
+                throw ServerError(
+                    401,
+                    id: .sessionAAL1Required,
+                    reason: "A second factor can only be requested with an active session."
+                )
+            }
+            // Without a session there is no user to re-authenticate: this is an ordinary login.
+            return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: exchange))
+        }
+        guard request.refresh || request.aal == "aal2" else {
+            throw ServerError(
+                400,
+                id: .sessionAlreadyAvailable,
+                reason:
+                    "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
+            )
+        }
+        let form = try await form(for: request, of: present.identity)
+        let identity = present.identity.id
+        return .shown(
+            try await lifecycle.begin(.login, for: request, in: exchange, identityID: identity, form: form)
+        )
+    }
+
+    /// Returns the first form of a re-authentication, with the identifier of the session's user.
+    private func form(for request: FlowRequest, of identity: IdentityRecord) async throws -> Form {
+        var form = Form()
+        if request.refresh { form.messages.append(.reauthenticate) }
+        if request.aal == "aal2" { form.messages.append(.secondFactor) }
+        // A user who can log in with a code may have several addresses to choose from, so none is filled in.
+        let schema = request.schema ?? schemas.standard
+        guard !FlowMethods(.login, schema: schema, settings: forms).code else { return form }
+        if let identifier = try await identities.identifier(of: identity.id) {
+            form.values["identifier"] = .string(identifier)
+        }
+        return form
+    }
+
+    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.login, in: exchange))
+    }
+
+    // MARK: Submitting
+
+    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
+        let flow = try await lifecycle.flow(.login, of: exchange)
+        let present = try await sessions.wholeSession(of: exchange)
+        if present != nil, !flow.refresh, flow.requestedAAL == "aal1" {
+            let form = Form(messages: [
+                .refusal(
+                    "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
+                )
+            ])
+            return .declined(try await lifecycle.refuse(flow, with: form, at: exchange.now))
+        }
+        guard !flow.isOver(at: exchange.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+        }
+        return .admitted(Step(exchange: exchange, flow: flow, present: present?.session))
+    }
+
+    package func parse(_ submission: Submission, at step: Step) -> FlowInput<LoginInput> {
+        let schema = schemas[step.flow.schemaID] ?? schemas.standard
+        let methods = FlowMethods.through(step.flow, schema: schema, settings: forms)
+        return LoginInput.parse(submission, in: step.flow, methods: methods)
+    }
+
+    package func perform(_ input: LoginInput, at step: Step) async throws -> FlowOutcome {
+        let flow = step.flow
+        let request = LoginCompletion.Request(
+            exchange: step.exchange,
+            flow: flow,
+            present: step.present,
+            key: try KeyBinding(step.exchange)
+        )
+        do {
+            switch input {
+            case .password(let identifier, let password, let form):
+                switch try await passwords.attempt(request, identifier: identifier, password: password) {
+                case .session(let opened): return .loggedIn(opened)
+                case .refused(let message): return try await refuse(flow, with: form.with(message))
+                case .unverified(let begun): return .unverified(continuation: begun.map(\.continuation))
+                }
+            case .sendCode(let identifier, let form):
+                switch try await codes.send(to: identifier, in: request) {
+                case .sent(let flow): return .waiting(flow)
+                case .refused(let message): return try await refuse(flow, with: form.with(message))
+                }
+            case .checkCode(let code, let identifier, let form):
+                switch try await codes.check(code, for: identifier, in: request) {
+                case .session(let opened): return .loggedIn(opened)
+                case .refused(let message): return try await refuse(flow, with: form.with(message))
+                }
+            }
+        } catch is FlowEnded {
+            return .expired(try await lifecycle.replacement(of: flow, at: time.now))
+        }
+    }
+
+    private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
+        try await lifecycle.refuse(flow, with: form, at: time.now)
+    }
+}

@@ -1,0 +1,80 @@
+import LatchkeyAccounts
+package import LatchkeyModel
+import LatchkeyWire
+
+/// A submission to a login, parsed without a lookup of any account.
+package enum LoginInput: Sendable {
+    /// Check an identifier and a password; the form contains the identifier, to show it again.
+    case password(identifier: String, Secret, Form)
+
+    /// Send a code to an identifier.
+    case sendCode(identifier: String, Form)
+
+    /// Check a code; `nil` for a text that does not have the form of a code, which is a wrong guess.
+    ///
+    /// An identifier, if submitted, must be the one to which the code was sent.
+    case checkCode(OneTimeCode?, identifier: String?, Form)
+
+    /// Parses a submission.
+    ///
+    /// - Parameters:
+    ///   - submission: The parsed body.
+    ///   - flow: The flow; its state decides whether a code is to be sent or checked.
+    ///   - methods: The methods that the flow offers.
+    /// - Returns: The input, or the form with the reasons for refusal.
+    package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
+        -> FlowInput<LoginInput>
+    {
+        switch methods.method(submission.method) {
+        case .unknown, .profile: return .refused(Form(messages: [.noStrategy(.login)]))
+        case .disabled: return .disabled
+        case .password:
+            var form = Form()
+            let identifier = submission.identifier(into: &form)
+            let password = submission.text("password", into: &form)
+            if let identifier { form.values["identifier"] = .string(identifier) }
+            guard let identifier, let password else {
+                return .refused(form)
+            }
+            return .valid(.password(identifier: identifier, Secret(password), form))
+        case .code:
+            return parse(code: submission, in: flow)
+        }
+    }
+
+    /// Parses a submission with the method `code`.
+    ///
+    /// A code is checked if the flow waits for one and the user does not request another; else it is sent, to
+    /// the submitted identifier or to the address of the last one.
+    private static func parse(code submission: Submission, in flow: Flow) -> FlowInput<LoginInput> {
+        var form = Form()
+        let submitted = submission.optionalText("identifier")
+        if submitted != nil, submission.identifier(into: &form) == nil {
+            return .refused(form)
+        }
+        if flow.state == .sentEmail, !submission.asksForAnotherCode {
+            guard let code = submission.text("code", into: &form) else {
+                return .refused(form)
+            }
+            return .valid(.checkCode(OneTimeCode(code), identifier: submitted, form))
+        }
+        guard let identifier = submitted ?? flow.address else {
+            _ = submission.text("identifier", into: &form)
+            return .refused(form)
+        }
+        form.values["identifier"] = .string(identifier)
+        return .valid(.sendCode(identifier: identifier, form))
+    }
+}
+
+extension Submission {
+    /// Returns the identifier; if it is missing or too long, refuses the field and returns `nil`.
+    fileprivate func identifier(into form: inout Form) -> String? {
+        guard let text = text("identifier", into: &form) else { return nil }
+        guard text.utf8.count <= LoginIdentifier.byteLimit else {
+            form.refuse("identifier", with: .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+            return nil
+        }
+        return text
+    }
+}

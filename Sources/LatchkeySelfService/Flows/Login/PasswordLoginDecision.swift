@@ -1,0 +1,50 @@
+import LatchkeyAccounts
+
+/// The decision about a login with a password.
+enum PasswordLoginDecision: Hashable, Sendable {
+    /// The identifier or the password is wrong; the login counts as a failure.
+    case refuse
+
+    /// The operator has disabled the account; the login counts as a failure, so that its number is limited.
+    case disabled
+
+    /// The login requires a verified address, and the operator lets it fail.
+    case refuseUnverified
+
+    /// The login requires a verified address, and verifications begin.
+    case verify
+
+    /// A session is opened; `rehashing` is whether the hash is replaced by one with the current parameters.
+    case open(rehashing: Bool)
+
+    /// What is known about the login.
+    struct Facts: Sendable {
+        /// The result for the password of the account; `wrong` if there is no account with a password.
+        let verdict: PasswordVerdict
+
+        /// Whether the account may log in; `false` if there is none.
+        let isActive: Bool
+
+        /// Whether the rule requires a verified address that the account does not have.
+        var lacksVerifiedAddress = false
+    }
+
+    /// Decides about a login.
+    ///
+    /// - Parameters:
+    ///   - facts: What is known about the login.
+    ///   - rule: The operator's rule for accounts without a verified address.
+    init(_ facts: Facts, rule: VerifiedAddressRule) {
+        guard case .right(let isOutdated) = facts.verdict else {
+            self = .refuse
+            return
+        }
+        if !facts.isActive {
+            self = .disabled
+        } else if facts.lacksVerifiedAddress, rule != .optional {
+            self = rule == .required ? .verify : .refuseUnverified
+        } else {
+            self = .open(rehashing: isOutdated)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The recovery flow: a code to an address of the account opens a session and a settings flow.
+///
+/// Requests with a session are refused. Addresses with and without an account get the same responses.
+package struct RecoveryFlow: SelfServiceFlow {
+    /// The inputs of a submission.
+    package struct Step: FlowStep {
+        package let exchange: Exchange
+        package let flow: Flow
+    }
+
+    package static let kind = FlowKind.recovery
+
+    private let settings: RecoverySettings
+    private let schemas: SchemaCatalog
+    private let database: any Database
+    private let lifecycle: FlowLifecycle
+    private let forms: FormSettings
+    private let sessions: SessionAuthenticator
+    private let challenge: CodeChallenge
+    private let checking: CodeCheck
+    private let completion: RecoveryCompletion
+    private let prover: AddressProver
+
+    package init(
+        lifecycle: FlowLifecycle,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        challenge: CodeChallenge,
+        checking: CodeCheck,
+        completion: RecoveryCompletion,
+        prover: AddressProver,
+        settings: RecoverySettings,
+        schemas: SchemaCatalog,
+        database: any Database
+    ) {
+        self.lifecycle = lifecycle
+        self.forms = forms
+        self.sessions = sessions
+        self.challenge = challenge
+        self.checking = checking
+        self.completion = completion
+        self.prover = prover
+        self.settings = settings
+        self.schemas = schemas
+        self.database = database
+    }
+
+    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+        try refuseIfOff()
+        let request = try lifecycle.request(.recovery, in: exchange)
+        try await refuseSession(exchange)
+        return .shown(try await lifecycle.begin(.recovery, for: request, in: exchange))
+    }
+
+    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.recovery, in: exchange))
+    }
+
+    // MARK: Submitting
+
+    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
+        try refuseIfOff()
+        let flow = try await lifecycle.flow(.recovery, of: exchange)
+        try await refuseSession(exchange)
+        guard flow.completedAt == nil else {
+            return .declined(try await alreadyCompleted(flow, at: exchange.now))
+        }
+        guard !flow.isOver(at: exchange.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+        }
+        return .admitted(Step(exchange: exchange, flow: flow))
+    }
+
+    package func parse(_ submission: Submission, at step: Step) -> FlowInput<ChallengeInput> {
+        let schema = schemas[step.flow.schemaID] ?? schemas.standard
+        let methods = FlowMethods(.recovery, schema: schema, settings: forms)
+        return ChallengeInput.parse(submission, in: step.flow, methods: methods)
+    }
+
+    package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
+        do {
+            switch input {
+            case .sendCode(let address):
+                return .waiting(try await challenge.send(to: address, in: step.flow, for: step.exchange))
+            case .checkCode(let code):
+                return try await check(code, at: step)
+            }
+        } catch is FlowEnded {
+            return try await alreadyCompleted(step.flow, at: step.exchange.now)
+        } catch is IdentityRepository.Duplicate {
+            let form = Form(messages: [.addressNotProven])
+            return try await lifecycle.refuse(step.flow, with: form, at: step.exchange.now)
+        }
+    }
+
+    /// Checks a code and completes the recovery if it is right, in one transaction.
+    private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
+        let (flow, exchange, now) = (step.flow, step.exchange, step.exchange.now)
+        let key = try KeyBinding(exchange)
+        let decision = try await database.transaction { transaction in
+            let decision = try checking.decide(code, in: flow, for: exchange, in: transaction) {
+                try prove($0, of: $1, in: flow, for: exchange, in: transaction)
+            }
+            return try decision.map { proven in
+                let request = RecoveryCompletion.Request(
+                    flow: flow,
+                    address: proven.address,
+                    exchange: exchange,
+                    key: key
+                )
+                return try completion.open(proven.identity, for: request, in: transaction)
+            }
+        }
+        switch decision {
+        case .accept(let recovered):
+            return .passed(
+                recovered.flow,
+                by: "code",
+                then: [.sessionToken(recovered.token.secret), .settings(flow: recovered.settings.id)]
+            )
+        case .retry(let message):
+            return .waiting(try await lifecycle.update(flow, showing: Form(messages: [message]), at: now))
+        case .refuse(let message):
+            return try await lifecycle.refuse(flow, with: Form(messages: [message]), at: now)
+        case .replace:
+            return .guessesUsedUp(
+                replacement: try await lifecycle.next(after: flow, saying: .codeExhausted, at: now)
+            )
+        }
+    }
+
+    /// Proves the address of a correct code; a code that the operator handed out proves no address.
+    private func prove(
+        _ guessed: CodeRepository.Guessed,
+        of identity: Identifier,
+        in flow: Flow,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Verdict {
+        if guessed.address.isIdentity(identity) {
+            return try enterByOperatorsCode(identity, at: exchange.now, in: transaction)
+        }
+        return try prover.prove(
+            AddressProver.Request(
+                address: guessed.address,
+                identity: identity,
+                role: .recovery,
+                proof: .entry,
+                flow: flow.id,
+                exchange: exchange
+            ),
+            at: exchange.now,
+            in: transaction
+        )
+    }
+
+    /// Admits a user with a code from the operator, who vouches for them, and confirms the account.
+    ///
+    /// The password of an unconfirmed account may be that of another user, and is removed.
+    private func enterByOperatorsCode(
+        _ identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Verdict {
+        guard
+            try IdentityRepository.confirm(identity, in: transaction),
+            let old = try IdentityRepository.load(identity, in: transaction)
+        else { return .stale }
+        guard old.confirmedAt == nil else { return .granted(old) }
+        _ = try IdentityRepository.removePassword(of: identity, in: transaction)
+        let new = old.confirming(at: now)
+        try IdentityRepository.save(new, replacing: old, in: transaction)
+        return .granted(new)
+    }
+
+    /// Responds to a submission to a completed recovery with a new flow, which has a message about it.
+    private func alreadyCompleted(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
+        let message = UIMessage.error(.recoveryDone, text: .usedAlready)
+        return .waiting(try await lifecycle.next(after: flow, saying: message, at: now))
+    }
+
+    /// Refuses the request with 400 if the operator has disabled recovery.
+    private func refuseIfOff() throws(ServerError) {
+        guard settings.isEnabled else {
+            throw .malformed("Account recovery is disabled on this server.")
+        }
+    }
+
+    /// Refuses a request with a session, with 400.
+    private func refuseSession(_ exchange: Exchange) async throws {
+        guard try await sessions.wholeSession(of: exchange) == nil else {
+            throw ServerError(
+                400,
+                id: .sessionAlreadyAvailable,
+                reason: "A valid session was detected, so recovery is not possible."
+            )
+        }
+    }
+}

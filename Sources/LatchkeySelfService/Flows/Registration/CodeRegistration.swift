@@ -1,0 +1,94 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Sends a code for a registration, checks it, and creates an identity that logs in with codes.
+///
+/// An existing account is revealed only after the code has proved that the caller controls the address.
+package struct CodeRegistration: Sendable {
+    private let database: any Database
+    private let lifecycle: FlowLifecycle
+    private let sending: CodeSending
+    private let checking: CodeCheck
+    private let completion: RegistrationCompletion
+
+    package init(
+        lifecycle: FlowLifecycle,
+        sending: CodeSending,
+        checking: CodeCheck,
+        completion: RegistrationCompletion,
+        database: any Database
+    ) {
+        self.lifecycle = lifecycle
+        self.sending = sending
+        self.checking = checking
+        self.completion = completion
+        self.database = database
+    }
+
+    /// Sends a code that is valid only for the traits of the request; the guesses at an old one still count.
+    ///
+    /// - Parameters:
+    ///   - address: The address among the traits to which the code is sent, whether or not it has an account.
+    ///   - request: The inputs of the registration; its traits are stored in the flow.
+    ///   - form: The form to show with the request for the code.
+    /// - Returns: The flow that waits for the code; `nil` if it was completed meanwhile.
+    /// - Throws: 429 if the address reached its limit of codes.
+    func send(to address: Traits.Address, in request: RegistrationCompletion.Request, form: Form)
+        async throws
+        -> Flow
+    {
+        let now = request.exchange.now
+        var flow = request.flow
+        flow.state = .sentEmail
+        flow.active = "code"
+        flow.address = address.value
+        flow.traits = request.traits.json
+        flow = lifecycle.showing(form.with(.registrationCodeSent), in: flow, at: now)
+        let dispatch = sending.dispatch(
+            .registrationCode,
+            to: address,
+            in: flow.id,
+            guesses: .kept,
+            for: request.exchange
+        )
+        try await sending.send(dispatch, in: flow, for: request.exchange)
+        return flow
+    }
+
+    /// Checks a code, and completes the registration if it is right.
+    ///
+    /// - Parameters:
+    ///   - request: The inputs of the registration; its traits are those for which the code was sent.
+    ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
+    /// - Returns: The outcome.
+    /// - Throws: 429 if the address reached its limit of guesses.
+    func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
+        -> RegistrationOutcome
+    {
+        let now = request.exchange.now
+        do {
+            return try await database.transaction { [checking, completion] transaction in
+                let verdict = try checking.judge(
+                    code,
+                    of: request.flow.id,
+                    from: request.exchange.peer,
+                    at: now,
+                    in: transaction
+                )
+                switch RegistrationCodeDecision(verdict, in: request.flow) {
+                case .refuse(let message): return .refused(message)
+                case .register(let address):
+                    let proof = RegistrationCompletion.Proof(method: "code", address: address)
+                    return .registered(
+                        try completion.register(request, with: proof, at: now, in: transaction)
+                    )
+                }
+            }
+        } catch is IdentityRepository.Duplicate {
+            return .duplicate
+        }
+    }
+}

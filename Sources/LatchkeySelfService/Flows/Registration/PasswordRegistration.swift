@@ -1,0 +1,69 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Creates identities with a password.
+package struct PasswordRegistration: Sendable {
+    private let hasher: any PasswordHasher
+    private let time: any TimeSource
+    private let database: any Database
+    private let completion: RegistrationCompletion
+    private let limiter: Limiter
+    private let breaches: BreachCheck
+
+    package init(
+        completion: RegistrationCompletion,
+        limiter: Limiter,
+        breaches: BreachCheck,
+        hasher: any PasswordHasher,
+        time: any TimeSource,
+        database: any Database
+    ) {
+        self.completion = completion
+        self.limiter = limiter
+        self.breaches = breaches
+        self.hasher = hasher
+        self.time = time
+        self.database = database
+    }
+
+    /// Hashes the password and completes the registration.
+    ///
+    /// The hash costs most. Before it, the registration is counted against the limit of its network, and
+    /// refused if an identifier is taken.
+    ///
+    /// - Throws: 429 if the network reached its limit of registrations, 503 if breaches cannot be checked, or
+    ///   ``PasswordHasherError``.
+    func register(_ request: RegistrationCompletion.Request, with password: Secret) async throws
+        -> RegistrationOutcome
+    {
+        if let refusal = try await breaches.refusal(of: password) {
+            return .refused(UIMessage(refusal), field: "password")
+        }
+        guard try await !isTaken(request) else { return .duplicate }
+        let hash = try await hasher.hash(password)
+        let now = time.now
+        let proof = RegistrationCompletion.Proof(method: "password", passwordHash: hash)
+        do {
+            return try await database.transaction { [completion] transaction in
+                .registered(try completion.register(request, with: proof, at: now, in: transaction))
+            }
+        } catch is IdentityRepository.Duplicate {
+            return .duplicate
+        }
+    }
+
+    /// Counts the registration against the limit of its network, and returns whether an identifier is taken.
+    private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
+        let exchange = request.exchange
+        let events = Network.all(of: exchange.peer).map { LimitedEvent.registration($0) }
+        return try await database.transaction { [completion, limiter] transaction in
+            if case .refused(let retryAfter) = try limiter.reserve(events, at: exchange.now, in: transaction)
+            {
+                throw ServerError.tooManyRequests(retryAfter: retryAfter)
+            }
+            return try completion.isTaken(request, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The registration flow (`contract/kratos.md`).
+///
+/// Requests with a session are refused.
+package struct RegistrationFlow: SelfServiceFlow {
+    /// The inputs of a submission.
+    package struct Step: FlowStep {
+        package let exchange: Exchange
+        package let flow: Flow
+        let schema: IdentitySchema
+    }
+
+    package static let kind = FlowKind.registration
+
+    private let schemas: SchemaCatalog
+    private let time: any TimeSource
+    private let settings: RegistrationSettings
+    private let lifecycle: FlowLifecycle
+    private let forms: FormSettings
+    private let sessions: SessionAuthenticator
+    private let passwords: PasswordRegistration
+    private let codes: CodeRegistration
+    private let hints: LoginHints
+
+    package init(
+        settings: RegistrationSettings,
+        lifecycle: FlowLifecycle,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        passwords: PasswordRegistration,
+        codes: CodeRegistration,
+        hints: LoginHints,
+        schemas: SchemaCatalog,
+        time: any TimeSource
+    ) {
+        self.settings = settings
+        self.lifecycle = lifecycle
+        self.forms = forms
+        self.sessions = sessions
+        self.passwords = passwords
+        self.codes = codes
+        self.hints = hints
+        self.schemas = schemas
+        self.time = time
+    }
+
+    // MARK: Beginning
+
+    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+        // An unknown schema gets the same response as one that is closed.
+        let named = exchange.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
+        try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
+        let request = try lifecycle.request(.registration, in: exchange)
+        try await refuseSession(exchange)
+        return .shown(try await lifecycle.begin(.registration, for: request, in: exchange))
+    }
+
+    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.registration, in: exchange))
+    }
+
+    // MARK: Submitting
+
+    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
+        let flow = try await lifecycle.flow(.registration, of: exchange)
+        try await refuseSession(exchange)
+        guard !flow.isOver(at: exchange.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+        }
+        guard let schema = schemas[flow.schemaID] else { throw Self.closed }
+        try refuseIfClosed(schema)
+        return .admitted(Step(exchange: exchange, flow: flow, schema: schema))
+    }
+
+    package func parse(_ submission: Submission, at step: Step) -> FlowInput<RegistrationInput> {
+        RegistrationInput.parse(submission, in: step.flow, schema: step.schema, settings: forms)
+    }
+
+    package func perform(_ input: RegistrationInput, at step: Step) async throws -> FlowOutcome {
+        let (flow, exchange) = (step.flow, step.exchange)
+        let key = try KeyBinding(exchange)
+        func request(_ traits: Traits) -> RegistrationCompletion.Request {
+            RegistrationCompletion.Request(
+                exchange: exchange,
+                flow: flow,
+                schema: step.schema,
+                traits: traits,
+                key: key
+            )
+        }
+        do {
+            switch input {
+            case .back(let form):
+                return try await self.step(in: flow, traits: nil, form: form, at: exchange.now)
+            case .profile(let traits, let form):
+                let form = form.with(.chooseCredential)
+                return try await self.step(in: flow, traits: traits, form: form, at: exchange.now)
+            case .password(let traits, let password, let form):
+                let outcome = try await passwords.register(request(traits), with: password)
+                return try await self.outcome(outcome, of: request(traits), form: form)
+            case .sendCode(let traits, let address, let form):
+                return .waiting(try await codes.send(to: address, in: request(traits), form: form))
+            case .checkCode(let code, let traits, let form):
+                let outcome = try await codes.register(request(traits), with: code)
+                return try await self.outcome(outcome, of: request(traits), form: form)
+            }
+        } catch is FlowEnded {
+            return .expired(try await lifecycle.replacement(of: flow, at: time.now))
+        }
+    }
+
+    private func outcome(
+        _ outcome: RegistrationOutcome,
+        of request: RegistrationCompletion.Request,
+        form: Form
+    ) async throws -> FlowOutcome {
+        var form = form
+        switch outcome {
+        case .registered(let registered): return .registered(registered)
+        case .refused(let message, let field?): form.refuse(field, with: message)
+        case .refused(let message, nil): form = form.with(message)
+        case .duplicate: form = form.with(try await hints.refusal(of: request.traits))
+        }
+        return try await lifecycle.refuse(request.flow, with: form, at: time.now)
+    }
+
+    /// Moves to the choice of a credential; back to the first step if `traits` is `nil`.
+    private func step(in flow: Flow, traits: Traits?, form: Form, at now: Timestamp) async throws
+        -> FlowOutcome
+    {
+        var flow = flow
+        flow.state = .chooseMethod
+        flow.active = nil
+        flow.traits = traits?.json
+        return try await lifecycle.refuse(flow, with: form, at: now)
+    }
+
+    private static let closed = ServerError(
+        400,
+        id: .flowDisabled,
+        reason: "Registration is disabled for this identity schema."
+    )
+
+    /// Refuses a schema that is unknown or not open for registration, with 400.
+    private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
+        guard let schema, settings.isOpen(for: schema, standard: schemas.standard) else { throw Self.closed }
+    }
+
+    /// Refuses a request with a session, with 400.
+    private func refuseSession(_ exchange: Exchange) async throws {
+        guard try await sessions.wholeSession(of: exchange) == nil else {
+            throw ServerError(
+                400,
+                id: .sessionAlreadyAvailable,
+                reason: "A valid session was detected, so registration is not possible."
+            )
+        }
+    }
+}

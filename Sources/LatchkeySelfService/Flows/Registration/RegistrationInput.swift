@@ -1,0 +1,147 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// A submission to a registration, parsed without a lookup of any account.
+package enum RegistrationInput: Sendable {
+    /// Create an identity with a password; the form contains the traits, to show them again.
+    case password(Traits, Secret, Form)
+
+    /// Send a code to an address among the traits.
+    case sendCode(Traits, Traits.Address, Form)
+
+    /// Check the code that was sent for these traits; `nil`, a wrong guess, for a text that cannot be a code.
+    case checkCode(OneTimeCode?, Traits, Form)
+
+    /// Continue with the traits of the first step.
+    case profile(Traits, Form)
+
+    /// Return to the first step; the form contains the traits, to show them again.
+    case back(Form)
+
+    /// Parses a submission.
+    ///
+    /// - Parameters:
+    ///   - submission: The parsed body.
+    ///   - flow: The flow, with its state, its earlier traits and its verified phone number.
+    ///   - schema: The flow's identity schema, against which the traits are validated.
+    ///   - settings: The enabled methods, the style of registrations and the password policy.
+    /// - Returns: The input, or the form with the reasons for refusal.
+    package static func parse(
+        _ submission: Submission,
+        in flow: Flow,
+        schema: IdentitySchema,
+        settings: FormSettings
+    ) -> FlowInput<RegistrationInput> {
+        let methods = FlowMethods(.registration, schema: schema, settings: settings)
+        if methods.profile, submission.optionalText("screen") == "previous" {
+            var form = Form()
+            _ = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form)
+            return .valid(.back(Form(values: form.values)))
+        }
+        switch methods.method(submission.method) {
+        case .unknown: return .refused(Form(messages: [.noStrategy(.registration)]))
+        case .disabled: return .disabled
+        case .password: return parse(password: submission, in: flow, schema: schema, settings: settings)
+        case .code: return parse(code: submission, in: flow, schema: schema)
+        case .profile:
+            var form = Form()
+            let traits = TraitReader.read(submission.body["traits"], schema: schema, into: &form)
+            checkSize(traits, into: &form)
+            guard let traits, form.isValid else {
+                return .refused(form)
+            }
+            return .valid(.profile(traits, form))
+        }
+    }
+
+    /// Parses a submission with the method `password`.
+    ///
+    /// It checks the traits, the verified phone, the presence of an identifier, and the password policy.
+    private static func parse(
+        password submission: Submission,
+        in flow: Flow,
+        schema: IdentitySchema,
+        settings: FormSettings
+    ) -> FlowInput<RegistrationInput> {
+        var form = Form()
+        let traits = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form)
+        let password = submission.text("password", into: &form)
+        guard let traits, let password else {
+            return .refused(form)
+        }
+        checkPhone(of: traits, in: flow, schema: schema, into: &form)
+        if traits.identifiers.isEmpty, let field = schema.fields.first(where: \.schema.isIdentifier) {
+            form.refuse(field.name, with: .missing(field.path.last ?? field.name))
+        }
+        let policy = PasswordPolicy(schema.policy, maximumLength: settings.maximumPasswordLength)
+        if let refusal = policy.refusal(of: Secret(password), identifiers: traits.identifiers) {
+            form.refuse("password", with: UIMessage(refusal))
+        }
+        return form.isValid ? .valid(.password(traits, Secret(password), form)) : .refused(form)
+    }
+
+    /// Parses a submission with the method `code`.
+    ///
+    /// A code is checked if the flow waits for one and the user does not request another; else it is sent, to
+    /// the first address in the traits that receives codes.
+    private static func parse(code submission: Submission, in flow: Flow, schema: IdentitySchema)
+        -> FlowInput<RegistrationInput>
+    {
+        var form = Form()
+        guard let traits = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form) else {
+            return .refused(form)
+        }
+        guard let address = schema.codeAddresses(in: traits).first else {
+            return .refused(form.with(.noCodeAddress))
+        }
+        checkPhone(of: traits, in: flow, schema: schema, provedByCode: address, into: &form)
+        checkSize(traits, into: &form)
+        guard form.isValid else {
+            return .refused(form)
+        }
+        if flow.state == .sentEmail, !submission.asksForAnotherCode {
+            // The code proves control of the address to which it was sent, and of no other.
+            guard traits.json == flow.traits else {
+                return .refused(form.with(.traitsChanged))
+            }
+            guard let code = submission.text("code", into: &form) else {
+                return .refused(form)
+            }
+            return .valid(.checkCode(OneTimeCode(code), traits, form))
+        }
+        return .valid(.sendCode(traits, address, form))
+    }
+
+    /// Refuses traits that are too large to be stored in the flow (``FlowBounds/traits``).
+    private static func checkSize(_ traits: Traits?, into form: inout Form) {
+        guard let traits, traits.json.count > FlowBounds.traits else { return }
+        form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))
+    }
+
+    /// Requires that this flow or the code proves the phone number, if the schema demands a verified one.
+    private static func checkPhone(
+        of traits: Traits,
+        in flow: Flow,
+        schema: IdentitySchema,
+        provedByCode address: Traits.Address? = nil,
+        into form: inout Form
+    ) {
+        guard let name = schema.policy.verifiedPhone else { return }
+        if let phone = traits.phoneToVerify, address?.value == phone.e164 { return }
+        guard let verified = flow.verifiedPhone else {
+            form.refuse("traits." + name, with: .phoneNotVerified)
+            return
+        }
+        if traits.phoneToVerify?.e164 != verified { form.refuse("traits." + name, with: .otherPhoneVerified) }
+    }
+}
+
+extension Submission {
+    /// Returns the submitted traits; those of an earlier step if there are none.
+    fileprivate func traits(in flow: Flow) -> OrderedJSON? {
+        if let traits = body["traits"], traits != .null { return traits }
+        return flow.traits.flatMap { try? JSONParser.parse($0, from: .storage) }
+    }
+}

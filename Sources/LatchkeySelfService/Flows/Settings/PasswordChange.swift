@@ -1,0 +1,153 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Replaces the password of an identity, or sets its first.
+package struct PasswordChange: Sendable {
+    private let settings: AccountChangeSettings
+    private let database: any Database
+    private let hasher: any PasswordHasher
+    private let time: any TimeSource
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let notices: AccountNotices
+    private let limiter: Limiter
+    private let networks: KnownNetworks
+    private let breaches: BreachCheck
+    private let maximumLength: Int
+
+    package init(
+        notices: AccountNotices,
+        limiter: Limiter,
+        networks: KnownNetworks,
+        breaches: BreachCheck,
+        maximumLength: Int,
+        settings: AccountChangeSettings,
+        database: any Database,
+        hasher: any PasswordHasher,
+        time: any TimeSource,
+        random: any RandomSource,
+        audit: AuditLog
+    ) {
+        self.notices = notices
+        self.limiter = limiter
+        self.networks = networks
+        self.breaches = breaches
+        self.maximumLength = maximumLength
+        self.settings = settings
+        self.database = database
+        self.hasher = hasher
+        self.time = time
+        self.random = random
+        self.audit = audit
+    }
+
+    /// Sets the password, revokes the account's other sessions if so configured, and notifies the owner.
+    ///
+    /// The open codes of the account are voided, and its known networks except the caller's are forgotten.
+    /// The privilege of the session is checked before the password; since hashing takes time, the session and
+    /// the old password are checked again in the transaction.
+    ///
+    /// - Parameters:
+    ///   - password: The new password, not yet checked against the policy.
+    ///   - request: The request with its session, which must be privileged.
+    /// - Returns: The outcome; a refusal of the password is a message about its field.
+    /// - Throws: 429 if the account reached its limit of changes, 503 if breaches cannot be checked, or
+    ///   ``PasswordHasherError``.
+    func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
+        let id = request.session.identityID
+        let (found, oldHash, evidence) = try await database.transaction { transaction in
+            (
+                try IdentityRepository.load(id, in: transaction),
+                try IdentityRepository.passwordHash(of: id, in: transaction),
+                try SessionRepository.evidence(of: request.session.id, in: transaction)
+            )
+        }
+        guard let identity = found else { return .sessionOver }
+        let facts = PasswordChangeDecision.Facts(
+            isPrivileged: request.isPrivileged,
+            isActive: identity.state == .active,
+            hasPassword: oldHash != nil,
+            allowsReplacement: evidence.allowsNewPassword(proven: identity.provenAddresses)
+        )
+        if let outcome = Self.outcome(of: PasswordChangeDecision(facts)) { return outcome }
+        let policy = PasswordPolicy(request.schema.policy, maximumLength: maximumLength)
+        if let refusal = policy.refusal(of: password, identifiers: identity.identifiers) {
+            return .refused(Self.form(UIMessage(refusal)))
+        }
+        if let refusal = try await breaches.refusal(of: password) {
+            return .refused(Self.form(UIMessage(refusal)))
+        }
+        try await charge(id, at: request.exchange.now)
+        if let oldHash, case .right = try await hasher.verify(password, against: oldHash) {
+            return .refused(Self.form(.passwordUnchanged))
+        }
+        let hash = try await hasher.hash(password)
+        let now = time.now
+        return try await database.transaction { transaction in
+            // Two hashes and their queue came between the request and this check: the session may have ended.
+            let isOpen = try request.isStillOpen(in: transaction)
+            let late = PasswordChangeDecision.LateFacts(
+                isOpen: isOpen,
+                isPrivileged: try isOpen && request.isStillPrivileged(in: transaction),
+                hasSamePassword: try IdentityRepository.passwordHash(of: id, in: transaction) == oldHash
+            )
+            if let outcome = Self.outcome(of: PasswordChangeDecision(late: late)) { return outcome }
+            try IdentityRepository.setPassword(hash, of: id, at: now, in: transaction)
+            try OpenCodes.void(
+                of: id,
+                except: request.flow.id,
+                at: now,
+                random: random,
+                in: transaction
+            )
+            try networks.forgetOthers(than: request.exchange.peer, of: id, at: now, in: transaction)
+            if settings.newPasswordEndsSessions {
+                _ = try SessionRepository.revokeOthers(
+                    than: request.session.id,
+                    of: id,
+                    at: now,
+                    in: transaction
+                )
+            }
+            let event = audit.event(.passwordChanged, of: id, in: request.exchange, at: now)
+            try AuditLog.append(event, in: transaction)
+            try notices.send(
+                .passwordChanged,
+                to: identity,
+                for: request.exchange,
+                in: transaction
+            )
+            return .saved(identity.record, [])
+        }
+    }
+
+    /// Returns the outcome of a decision; `nil` if the change continues.
+    private static func outcome(of decision: PasswordChangeDecision) -> SettingsOutcome? {
+        switch decision {
+        case .proceed: nil
+        case .refresh: .needsRefresh
+        case .end: .sessionOver
+        case .refuse(let message): .refused(Form(messages: [message]))
+        }
+    }
+
+    /// Counts a change, even if it fails afterwards: each one costs two hashes.
+    private func charge(_ identity: Identifier, at now: Timestamp) async throws {
+        let verdict = try await database.transaction { [limiter] transaction in
+            try limiter.reserve([.accountChange(identity)], at: now, in: transaction)
+        }
+        if case .refused(let retryAfter) = verdict {
+            throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
+    }
+
+    /// Returns a form with a message about the password.
+    private static func form(_ refusal: UIMessage) -> Form {
+        var form = Form()
+        form.refuse("password", with: refusal)
+        return form
+    }
+}

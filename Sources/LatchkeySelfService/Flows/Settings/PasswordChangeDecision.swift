@@ -1,0 +1,66 @@
+import LatchkeyWire
+
+/// The decision about a new password.
+enum PasswordChangeDecision: Hashable, Sendable {
+    /// The change continues.
+    case proceed
+
+    /// The change requires a recent login.
+    case refresh
+
+    /// The session has ended, or the account was disabled or deleted.
+    case end
+
+    case refuse(UIMessage)
+
+    /// What is known before the password is checked and hashed.
+    struct Facts: Sendable {
+        /// Whether the login of the session is recent, and its token was not replaced.
+        var isPrivileged = true
+
+        /// Whether the account exists and is enabled.
+        var isActive = true
+
+        /// Whether the account has a password.
+        var hasPassword = false
+
+        /// Whether the evidence of the session suffices to replace the password of the account.
+        var allowsReplacement = true
+    }
+
+    /// What is known in the transaction of the change, after the time that hashing took.
+    struct LateFacts: Sendable {
+        /// Whether the session and the account are still active.
+        var isOpen = true
+
+        /// Whether the session is still privileged.
+        var isPrivileged = true
+
+        /// Whether the account still has the password against which the new one was compared.
+        var hasSamePassword = true
+    }
+
+    init(_ facts: Facts) {
+        if !facts.isPrivileged {
+            self = .refresh
+        } else if !facts.isActive {
+            self = .end
+        } else if facts.hasPassword, !facts.allowsReplacement {
+            self = .refuse(.passwordNeedsProof)
+        } else {
+            self = .proceed
+        }
+    }
+
+    init(late facts: LateFacts) {
+        if !facts.isOpen {
+            self = .end
+        } else if !facts.isPrivileged {
+            self = .refresh
+        } else if !facts.hasSamePassword {
+            self = .refuse(.changedMeanwhile)
+        } else {
+            self = .proceed
+        }
+    }
+}

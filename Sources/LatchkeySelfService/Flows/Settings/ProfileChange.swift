@@ -1,0 +1,167 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Updates the traits of an identity.
+package struct ProfileChange: Sendable {
+    private let settings: AccountChangeSettings
+    private let database: any Database
+    private let random: any RandomSource
+    private let changes: TraitChange
+    private let limiter: Limiter
+    private let verifications: VerificationSending
+
+    package init(
+        changes: TraitChange,
+        limiter: Limiter,
+        verifications: VerificationSending,
+        settings: AccountChangeSettings,
+        database: any Database,
+        random: any RandomSource
+    ) {
+        self.changes = changes
+        self.limiter = limiter
+        self.verifications = verifications
+        self.settings = settings
+        self.database = database
+        self.random = random
+    }
+
+    /// Changes the traits.
+    ///
+    /// Identifiers, verifiable and recovery addresses are protected: only a privileged session can change
+    /// them, and the previously proven addresses are notified. If addresses have to be verified before a
+    /// change, it can add at most one, and is then stored as a ``PendingChange``.
+    ///
+    /// - Parameters:
+    ///   - traits: The new traits, valid under the schema.
+    ///   - form: The form to return with a refusal.
+    ///   - request: The request with its session.
+    /// - Returns: The outcome.
+    /// - Throws: 429 if the account reached its limit of changes, or a new address its limit of codes.
+    func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
+        try await charge(traits, for: request)
+        do {
+            return try await database.transaction { transaction in
+                try change(to: traits, form: form, for: request, in: transaction)
+            }
+        } catch is IdentityRepository.Duplicate {
+            return .refused(form.with(.duplicateIdentifier))
+        }
+    }
+
+    /// Counts a change of identifiers or addresses, even if it fails: a refusal reveals existing accounts.
+    private func charge(_ traits: Traits, for request: SettingsRequest) async throws {
+        let id = request.session.identityID
+        let now = request.exchange.now
+        try await database.transaction { [random, limiter] transaction in
+            guard let old = try IdentityRepository.load(id, in: transaction) else { return }
+            let new = old.with(traits: traits, schema: request.schema, at: now, random: random)
+            guard new.changesAccess(of: old) else { return }
+            let verdict = try limiter.reserve([.accountChange(id)], at: now, in: transaction)
+            if case .refused(let retryAfter) = verdict {
+                throw ServerError.tooManyRequests(retryAfter: retryAfter)
+            }
+        }
+    }
+
+    /// Changes the traits within a transaction.
+    private func change(
+        to traits: Traits,
+        form: Form,
+        for request: SettingsRequest,
+        in transaction: borrowing Transaction
+    ) throws -> SettingsOutcome {
+        let now = request.exchange.now
+        guard try request.isStillOpen(in: transaction) else { return .sessionOver }
+        guard
+            let old = try IdentityRepository.load(request.session.identityID, in: transaction),
+            old.state == .active
+        else { return .sessionOver }
+        var new = old.with(traits: traits, schema: request.schema, at: now, random: random)
+        let facts = try facts(about: new, replacing: old, traits: traits, for: request, in: transaction)
+        switch ProfileDecision(facts, verifiesFirst: settings.verifiesFirst) {
+        case .save: break
+        case .verify(let address):
+            return .waits(try begin(traits, verifying: address, of: old, for: request, in: transaction))
+        case .refresh: return .needsRefresh
+        case .refuse(let message): return .refused(form.with(message))
+        case .refuseField(let refusal):
+            var form = form
+            form.refuse(refusal.field, with: refusal.message)
+            return .refused(form)
+        }
+        try changes.prepare(new, replacing: old, in: request.flow.id, for: request.exchange, in: transaction)
+        var begun: [VerificationSending.Begun] = []
+        if settings.sendsVerification {
+            (new, begun) = try verifications.begin(
+                for: new,
+                except: old.verifiable.map(\.address),
+                boundTo: request.session.id,
+                in: request.exchange,
+                at: now,
+                in: transaction
+            )
+        }
+        try changes.save(new, replacing: old, for: request.exchange, in: transaction)
+        return .saved(new.record, begun)
+    }
+
+    /// Reads what the decision about a change depends on.
+    private func facts(
+        about new: Identity,
+        replacing old: Identity,
+        traits: Traits,
+        for request: SettingsRequest,
+        in transaction: borrowing Transaction
+    ) throws -> ProfileDecision.Facts {
+        guard new.changesAccess(of: old) else { return ProfileDecision.Facts() }
+        let evidence = try SessionRepository.evidence(of: request.session.id, in: transaction)
+        return ProfileDecision.Facts(
+            changesAccess: true,
+            isPrivileged: try request.isStillPrivileged(in: transaction),
+            allowsRemoval: evidence.allowsRemoval(of: old.provenAddresses.subtracting(new.addresses)),
+            added: new.addresses(notIn: old),
+            phoneRefusal: Self.phoneRefusal(of: old, changingTo: traits, for: request)
+        )
+    }
+
+    /// Begins the verification for which the change waits.
+    private func begin(
+        _ traits: Traits,
+        verifying address: Traits.Address,
+        of identity: Identity,
+        for request: SettingsRequest,
+        in transaction: borrowing Transaction
+    ) throws -> VerificationSending.Begun {
+        let change = try PendingChange(
+            to: traits,
+            of: identity,
+            verifying: address,
+            in: request.session.id
+        )
+        return try verifications.begin(change, of: identity, for: request.exchange, in: transaction)
+    }
+
+    /// Refuses a new phone number if the schema demands a verified one and the change does not wait for it.
+    private static func phoneRefusal(
+        of old: Identity,
+        changingTo traits: Traits,
+        for request: SettingsRequest
+    ) -> Form.FieldMessage? {
+        guard
+            let name = request.schema.policy.verifiedPhone, let phone = traits.phoneToVerify,
+            !old.verifiable.contains(where: { $0.address.value == phone.e164 })
+        else { return nil }
+        return Form.FieldMessage(field: "traits." + name, message: .phoneNotVerified)
+    }
+}
+
+extension Identity {
+    /// Returns the verifiable addresses that an earlier state of the identity does not have.
+    fileprivate func addresses(notIn old: Identity) -> [Traits.Address] {
+        let known = Set(old.verifiable.map(\.address))
+        return verifiable.map(\.address).filter { !known.contains($0) }
+    }
+}

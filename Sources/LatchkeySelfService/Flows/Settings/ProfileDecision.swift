@@ -1,0 +1,61 @@
+import LatchkeyAccounts
+import LatchkeyWire
+
+/// The decision about new traits of an identity.
+enum ProfileDecision: Hashable, Sendable {
+    case save
+
+    /// The change waits until this new address is verified.
+    case verify(Traits.Address)
+
+    /// The change requires a recent login.
+    case refresh
+
+    case refuse(UIMessage)
+
+    /// The change is refused because of one field.
+    case refuseField(Form.FieldMessage)
+
+    /// What is known about the change.
+    struct Facts: Sendable {
+        /// Whether identifiers, verifiable or recovery addresses change.
+        var changesAccess = false
+
+        /// Whether the login of the session is recent, and its token was not replaced; relevant if access changes.
+        var isPrivileged = true
+
+        /// Whether the evidence of the session allows to remove the proven addresses that the change removes.
+        var allowsRemoval = true
+
+        /// The verifiable addresses that the change adds.
+        var added: [Traits.Address] = []
+
+        /// The refusal of a new phone number that the schema requires to be verified.
+        var phoneRefusal: Form.FieldMessage?
+    }
+
+    /// Decides about a change.
+    ///
+    /// - Parameters:
+    ///   - facts: What is known about the change.
+    ///   - verifiesFirst: Whether a new address must be verified before the change is applied.
+    init(_ facts: Facts, verifiesFirst: Bool) {
+        guard facts.changesAccess else {
+            self = .save
+            return
+        }
+        if !facts.isPrivileged {
+            self = .refresh
+        } else if !facts.allowsRemoval {
+            self = .refuse(.removalNeedsProof)
+        } else if verifiesFirst, facts.added.count > 1 {
+            self = .refuse(.severalAddresses)
+        } else if verifiesFirst, let address = facts.added.first {
+            self = .verify(address)
+        } else if let refusal = facts.phoneRefusal {
+            self = .refuseField(refusal)
+        } else {
+            self = .save
+        }
+    }
+}

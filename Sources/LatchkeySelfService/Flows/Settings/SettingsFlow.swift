@@ -1,0 +1,185 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes of settings (`contract/kratos.md`).
+///
+/// All of them require a session of the identity to which the flow belongs.
+package struct SettingsFlow: SelfServiceFlow {
+    /// The inputs of a submission.
+    package struct Step: FlowStep {
+        package let exchange: Exchange
+        package let flow: Flow
+        let schema: IdentitySchema
+        let found: SessionRepository.Found
+
+        /// The form with the present traits.
+        let current: Form
+
+        package var identity: IdentityRecord? { found.identity }
+    }
+
+    package static let kind = FlowKind.settings
+
+    private let sessionSettings: SessionSettings
+    private let schemas: SchemaCatalog
+    private let time: any TimeSource
+    private let lifecycle: FlowLifecycle
+    private let forms: FormSettings
+    private let sessions: SessionAuthenticator
+    private let profile: ProfileChange
+    private let passwords: PasswordChange
+
+    package init(
+        lifecycle: FlowLifecycle,
+        forms: FormSettings,
+        sessions: SessionAuthenticator,
+        profile: ProfileChange,
+        passwords: PasswordChange,
+        sessionSettings: SessionSettings,
+        schemas: SchemaCatalog,
+        time: any TimeSource
+    ) {
+        self.lifecycle = lifecycle
+        self.forms = forms
+        self.sessions = sessions
+        self.profile = profile
+        self.passwords = passwords
+        self.sessionSettings = sessionSettings
+        self.schemas = schemas
+        self.time = time
+    }
+
+    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+        let request = try lifecycle.request(.settings, in: exchange)
+        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+        let schema = try schema(of: found.identity)
+        let flow = try await lifecycle.begin(
+            .settings,
+            for: request,
+            in: exchange,
+            of: found.identity,
+            schema: schema,
+            form: Form.showing(found.identity, by: schema)
+        )
+        return .shown(flow, of: found.identity)
+    }
+
+    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
+        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+        var flow = try await lifecycle.flow(.settings, named: "id", of: exchange)
+        try refuseStranger(found, to: flow)
+        guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
+        if let schema = schemas[found.identity.schemaID] {
+            flow.restoreForm(over: Form.showing(found.identity, by: schema).values)
+        }
+        return .shown(flow, of: found.identity)
+    }
+
+    // MARK: Submitting
+
+    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
+        let flow = try await lifecycle.flow(.settings, of: exchange)
+        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+        try refuseStranger(found, to: flow)
+        guard !flow.isOver(at: exchange.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+        }
+        let schema = try schema(of: found.identity)
+        let current = Form.showing(found.identity, by: schema)
+        return .admitted(
+            Step(exchange: exchange, flow: flow, schema: schema, found: found, current: current)
+        )
+    }
+
+    package func form(refusing reason: String, at step: Step) -> Form {
+        step.current.with(.refusal(reason))
+    }
+
+    package func parse(_ submission: Submission, at step: Step) -> FlowInput<SettingsInput> {
+        let input = SettingsInput.parse(
+            submission,
+            schema: step.schema,
+            settings: forms,
+            released: step.found.identity.releasedFields(step.schema)
+        )
+        guard case .refused(let form) = input else { return input }
+        let hasTraits = submission.body["traits"] != nil && submission.method != "password"
+        return .refused(hasTraits ? form : form.over(step.current))
+    }
+
+    package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
+        let request = SettingsRequest(
+            exchange: step.exchange,
+            flow: step.flow,
+            schema: step.schema,
+            session: step.found.session,
+            hasReplacedToken: step.found.isTokenReplaced,
+            privilegedAge: sessionSettings.privilegedAge
+        )
+        switch input {
+        case .profile(let traits, let form):
+            let outcome = try await profile.change(to: traits, form: form, for: request)
+            return try await self.outcome(outcome, of: step, by: "profile")
+        case .password(let password):
+            // A new password takes over the account, so the session must be privileged before it is checked.
+            var outcome = try await passwords.change(to: password, for: request)
+            if case .refused(let form) = outcome { outcome = .refused(form.over(step.current)) }
+            return try await self.outcome(outcome, of: step, by: "password")
+        }
+    }
+
+    private func outcome(
+        _ outcome: SettingsOutcome,
+        of step: Step,
+        by method: String
+    ) async throws -> FlowOutcome {
+        switch outcome {
+        case .saved(let identity, let verifications):
+            var flow = step.flow
+            flow.state = .success
+            let form = Form.showing(identity, by: step.schema).with(.settingsSaved)
+            return .passed(
+                try await lifecycle.update(flow, showing: form, at: time.now),
+                by: method,
+                of: identity,
+                then: verifications.map(\.continuation)
+            )
+        case .waits(let verification):
+            let form = step.current.with(.verificationCodeSent(verification.address))
+            return .shown(
+                try await lifecycle.update(step.flow, showing: form, at: time.now),
+                of: step.found.identity,
+                then: [verification.continuation]
+            )
+        case .refused(let form):
+            return try await lifecycle.refuse(step.flow, with: form, at: time.now, of: step.found.identity)
+        case .needsRefresh: return .refreshRequired(step.flow)
+        case .sessionOver:
+            throw ServerError(
+                401,
+                id: .sessionInactive,
+                reason: "The session is no longer active, or the account was disabled or deleted."
+            )
+        }
+    }
+
+    /// Returns the schema of an identity; 409 if the operator has removed it.
+    private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
+        guard let schema = schemas[identity.schemaID] else {
+            throw ServerError(
+                409,
+                reason: "The identity schema of this identity no longer exists on this server."
+            )
+        }
+        return schema
+    }
+
+    /// Refuses a flow that belongs to another identity, with 403.
+    private func refuseStranger(_ found: SessionRepository.Found, to flow: Flow) throws(ServerError) {
+        guard flow.identityID == found.identity.id else {
+            throw ServerError(403, id: .identityMismatch, reason: "The flow belongs to another identity.")
+        }
+    }
+}

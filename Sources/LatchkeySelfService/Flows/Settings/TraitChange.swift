@@ -1,0 +1,114 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Saves changed traits of an identity, and notifies the owner if the change affects access to the account.
+package struct TraitChange: Sendable {
+    private let random: any RandomSource
+    private let audit: AuditLog
+    private let schemas: SchemaCatalog
+    private let notices: AccountNotices
+    private let prover: AddressProver
+    private let networks: KnownNetworks
+
+    package init(
+        notices: AccountNotices,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        random: any RandomSource,
+        audit: AuditLog,
+        schemas: SchemaCatalog
+    ) {
+        self.notices = notices
+        self.prover = prover
+        self.networks = networks
+        self.random = random
+        self.audit = audit
+        self.schemas = schemas
+    }
+
+    /// Voids the open codes and flows of the identity, and forgets its other networks, if its access changes.
+    ///
+    /// The flow of the change stays open. Flows that the change starts have to be inserted afterwards.
+    func prepare(
+        _ new: Identity,
+        replacing old: Identity,
+        in flow: Identifier,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws {
+        guard new.changesAccess(of: old) else { return }
+        try OpenCodes.void(
+            of: old.id,
+            except: flow,
+            at: exchange.now,
+            random: random,
+            in: transaction
+        )
+        try networks.forgetOthers(than: exchange.peer, of: old.id, at: exchange.now, in: transaction)
+    }
+
+    /// Saves a changed identity with an audit entry, and notifies its proven addresses if its access changes.
+    ///
+    /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
+    func save(
+        _ new: Identity,
+        replacing old: Identity,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws {
+        try IdentityRepository.save(new, replacing: old, in: transaction)
+        guard new.traits != old.traits else { return }
+        let event = audit.event(.traitsChanged, of: new.id, in: exchange, at: exchange.now)
+        try AuditLog.append(event, in: transaction)
+        guard new.changesAccess(of: old) else { return }
+        try notices.send(.addressChanged, to: old, for: exchange, in: transaction)
+    }
+
+    /// Applies a pending change whose new address was just verified, in the session that requested it.
+    ///
+    /// - Returns: The changed identity; `nil` if the session or the account has ended, the session does not
+    ///   allow the removal of the old addresses, or the traits have changed since.
+    /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity.
+    func make(
+        _ change: PendingChange,
+        of identity: Identifier,
+        in flow: Flow,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Verdict? {
+        let now = exchange.now
+        guard
+            try SessionRepository.hold(change.session, of: identity, at: now, in: transaction),
+            let old = try IdentityRepository.load(identity, in: transaction), old.state == .active,
+            let schema = schemas[old.schemaID],
+            let traits = change.traits(of: old, schema: schema)
+        else { return nil }
+        guard try prover.takeOver(change.address, for: identity, in: exchange, at: now, in: transaction)
+        else {
+            throw IdentityRepository.Duplicate()
+        }
+        let new = old.with(traits: traits, schema: schema, at: now, random: random)
+            .proving(change.address, at: now)
+            .confirming(at: now)
+        let removed = old.provenAddresses.subtracting(new.addresses)
+        guard try SessionRepository.evidence(of: change.session, in: transaction).allowsRemoval(of: removed)
+        else {
+            return nil
+        }
+        try prepare(new, replacing: old, in: flow.id, for: exchange, in: transaction)
+        try save(new, replacing: old, for: exchange, in: transaction)
+        return .granted(new)
+    }
+}
+
+extension Identity {
+    /// Returns whether identifiers, verifiable or recovery addresses differ from an earlier state.
+    package func changesAccess(of old: Identity) -> Bool {
+        Set(identifiers) != Set(old.identifiers)
+            || Set(verifiable.map(\.address)) != Set(old.verifiable.map(\.address))
+            || Set(recovery.map(\.address)) != Set(old.recovery.map(\.address))
+    }
+}

@@ -1,0 +1,226 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The verification flow: a code to an address verifies it.
+///
+/// No session is required; a session of the account strengthens the proof of its address.
+package struct VerificationFlow: SelfServiceFlow {
+    /// The inputs of a submission.
+    package struct Step: FlowStep {
+        package let exchange: Exchange
+        package let flow: Flow
+    }
+
+    package static let kind = FlowKind.verification
+
+    private let verification: VerificationSettings
+    private let schemas: SchemaCatalog
+    private let database: any Database
+    private let random: any RandomSource
+    private let lifecycle: FlowLifecycle
+    private let forms: FormSettings
+    private let challenge: CodeChallenge
+    private let checking: CodeCheck
+    private let changes: TraitChange
+    private let sessions: SessionAuthenticator
+    private let prover: AddressProver
+    private let networks: KnownNetworks
+
+    package init(
+        changes: TraitChange,
+        lifecycle: FlowLifecycle,
+        forms: FormSettings,
+        challenge: CodeChallenge,
+        checking: CodeCheck,
+        sessions: SessionAuthenticator,
+        prover: AddressProver,
+        networks: KnownNetworks,
+        verification: VerificationSettings,
+        schemas: SchemaCatalog,
+        database: any Database,
+        random: any RandomSource
+    ) {
+        self.changes = changes
+        self.lifecycle = lifecycle
+        self.forms = forms
+        self.challenge = challenge
+        self.checking = checking
+        self.sessions = sessions
+        self.prover = prover
+        self.networks = networks
+        self.verification = verification
+        self.schemas = schemas
+        self.database = database
+        self.random = random
+    }
+
+    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+        try refuseIfOff()
+        let request = try lifecycle.request(.verification, in: exchange)
+        return .shown(try await lifecycle.begin(.verification, for: request, in: exchange))
+    }
+
+    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.verification, in: exchange))
+    }
+
+    // MARK: Submitting
+
+    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
+        try refuseIfOff()
+        let now = exchange.now
+        let flow = try await lifecycle.flow(.verification, of: exchange)
+        guard flow.completedAt == nil else { return .declined(try await replaced(flow, at: now)) }
+        guard flow.expiresAt > now else {
+            let message = UIMessage.flowExpired(.verification, at: flow.expiresAt)
+            return .declined(.moved(to: try await lifecycle.next(after: flow, saying: message, at: now)))
+        }
+        return .admitted(Step(exchange: exchange, flow: flow))
+    }
+
+    package func parse(_ submission: Submission, at step: Step) -> FlowInput<ChallengeInput> {
+        let schema = schemas[step.flow.schemaID] ?? schemas.standard
+        let methods = FlowMethods(.verification, schema: schema, settings: forms)
+        return ChallengeInput.parse(submission, in: step.flow, methods: methods)
+    }
+
+    package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
+        do {
+            switch input {
+            case .sendCode(let address):
+                return .waiting(try await challenge.send(to: address, in: step.flow, for: step.exchange))
+            case .checkCode(let code):
+                return try await check(code, at: step)
+            }
+        } catch is FlowEnded {
+            return try await replaced(step.flow, at: step.exchange.now)
+        } catch is IdentityRepository.Duplicate {
+            // The caller has the code and so controls the address, and may learn of another account with it.
+            let form = Form(messages: [.duplicateIdentifier])
+            return try await lifecycle.refuse(step.flow, with: form, at: step.exchange.now)
+        }
+    }
+
+    /// Checks a code and completes the verification if it is right, in one transaction.
+    private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
+        let (flow, exchange, now) = (step.flow, step.exchange, step.exchange.now)
+        let caller = try await sessions.anySession(of: exchange)?.session
+        let decision = try await database.transaction { transaction in
+            let decision = try checking.decide(code, in: flow, for: exchange, in: transaction) {
+                try prove($0, of: $1, in: flow, by: caller, for: exchange, in: transaction)
+            }
+            return try decision.map { proven in
+                try pass(
+                    flow,
+                    of: proven.identity,
+                    address: proven.address,
+                    for: exchange,
+                    in: transaction
+                )
+            }
+        }
+        switch decision {
+        case .accept(let passed): return .passed(passed, by: "code")
+        case .retry(let message):
+            return .waiting(try await lifecycle.update(flow, showing: Form(messages: [message]), at: now))
+        case .refuse(let message):
+            return try await lifecycle.refuse(flow, with: Form(messages: [message]), at: now)
+        case .replace: return try await replaced(flow, at: now)
+        }
+    }
+
+    /// Proves the address of a correct code, and applies the change that waits for it.
+    ///
+    /// A flow that a registration, a login or a settings change started belongs to its account, as long as the
+    /// session that it is bound to, if any, is alive. In every other flow, the proof depends on the caller's
+    /// own session or network.
+    ///
+    /// - Throws: ``FlowEnded`` if that session has ended or the change can no longer be applied.
+    private func prove(
+        _ guessed: CodeRepository.Guessed,
+        of identity: Identifier,
+        in flow: Flow,
+        by caller: Session?,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> AddressProver.Verdict {
+        let now = exchange.now
+        // Lock order, as everywhere: the identity's row before the session's.
+        guard try IdentityRepository.confirm(identity, in: transaction) else {
+            return .stale
+        }
+        let isBound = flow.identityID == identity
+        if isBound, let session = flow.sessionID {
+            guard try SessionRepository.hold(session, of: identity, at: now, in: transaction) else {
+                throw FlowEnded()
+            }
+        }
+        var isCaller = false
+        if !isBound, let caller, caller.identityID == identity {
+            isCaller = try SessionRepository.hold(caller.id, of: identity, at: now, in: transaction)
+        }
+        if let change = PendingChange(in: flow), change.address == guessed.address {
+            guard let made = try changes.make(change, of: identity, in: flow, for: exchange, in: transaction)
+            else { throw FlowEnded() }
+            return made
+        }
+        let isNearby = try networks.contains(exchange.peer, of: identity, at: now, in: transaction)
+        return try prover.prove(
+            AddressProver.Request(
+                address: guessed.address,
+                identity: identity,
+                role: .verification,
+                proof: VerificationCaller(isBound: isBound, isCaller: isCaller, isNearby: isNearby).proof,
+                flow: flow.id,
+                exchange: exchange
+            ),
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Completes a flow whose code was correct, and writes the verification to the audit log.
+    ///
+    /// - Throws: ``FlowEnded`` if the flow was completed by another request or has expired.
+    private func pass(
+        _ flow: Flow,
+        of identity: Identity,
+        address: Traits.Address,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Flow {
+        let now = exchange.now
+        let event = AuditEvent(
+            .addressVerified,
+            of: identity.id,
+            by: .user,
+            in: exchange,
+            about: address.via.rawValue,
+            at: now,
+            random: random
+        )
+        try AuditLog.append(event, in: transaction)
+        var passed = flow
+        passed.state = .passedChallenge
+        passed = lifecycle.leadingOn(passed, saying: .verified(address), at: now)
+        guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowEnded() }
+        return passed
+    }
+
+    /// Begins the flow that replaces a completed one, or one whose guesses are used up.
+    private func replaced(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
+        let message = UIMessage.error(.verificationDone, text: .doneOrTriedTooOften)
+        let next = try await lifecycle.next(after: flow, saying: message, at: now)
+        return .replaced(FlowReplacement(flow: next, now: now))
+    }
+
+    /// Refuses the request with 400 if the operator has disabled verification.
+    private func refuseIfOff() throws(ServerError) {
+        guard verification.isEnabled else {
+            throw .malformed("Address verification is disabled on this server.")
+        }
+    }
+}

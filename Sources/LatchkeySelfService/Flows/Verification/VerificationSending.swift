@@ -1,0 +1,149 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Begins verification flows for the addresses of an identity, and enqueues their codes.
+package struct VerificationSending: Sendable {
+    /// A verification whose code was enqueued.
+    struct Begun: Sendable {
+        let flow: Identifier
+        let address: Traits.Address
+
+        /// The step for the client to take next.
+        var continuation: ContinueWith { .verification(flow: flow, address: address.value) }
+    }
+
+    private let verification: VerificationSettings
+    private let lifecycle: FlowLifecycle
+    private let sending: CodeSending
+
+    package init(lifecycle: FlowLifecycle, sending: CodeSending, verification: VerificationSettings) {
+        self.lifecycle = lifecycle
+        self.sending = sending
+        self.verification = verification
+    }
+
+    /// Begins a flow for each unverified address, phones first.
+    ///
+    /// An address that reached its limit of codes gets none; it can be verified later, in a flow of its own.
+    /// If verification is disabled, no flow is begun.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity, stored or not yet.
+    ///   - known: Addresses for which to begin no flow.
+    ///   - session: The session with which the flows end; `nil` to bind them to the account only.
+    ///   - followsRegistration: Whether a registration begins them, which has a limit of its own.
+    ///   - exchange: The request, which determines the language of the messages.
+    ///   - now: The time of issue.
+    ///   - transaction: The transaction in which the caller also saves the identity.
+    /// - Returns: The identity with its addresses marked as sent, for the caller to save, and the flows.
+    /// - Throws: ``DatabaseError``, or an error if a message cannot be sealed.
+    func begin(
+        for identity: Identity,
+        except known: [Traits.Address] = [],
+        boundTo session: Identifier? = nil,
+        followsRegistration: Bool = false,
+        in exchange: Exchange,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> (Identity, [Begun]) {
+        guard verification.isEnabled else { return (identity, []) }
+        var identity = identity
+        var begun: [Begun] = []
+        let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
+        for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
+            var flow = waiting(for: address, of: identity, in: exchange, at: now)
+            flow.sessionID = session
+            let wait = try keepCode(
+                for: address,
+                of: identity,
+                flow: flow,
+                followsRegistration: followsRegistration,
+                exchange: exchange,
+                at: now,
+                in: transaction
+            )
+            guard wait == nil else { continue }
+            try FlowRepository.insert(flow, in: transaction)
+            identity = identity.marking(address: address.value, as: .sent, at: now)
+            begun.append(Begun(flow: flow.id, address: address))
+        }
+        return (identity, begun)
+    }
+
+    /// Begins the flow for which a change waits and enqueues its code.
+    ///
+    /// - Throws: 429 if the address reached its limit of codes; the transaction must then be rolled back.
+    func begin(
+        _ change: PendingChange,
+        of identity: Identity,
+        for exchange: Exchange,
+        in transaction: borrowing Transaction
+    ) throws -> Begun {
+        let (address, now) = (change.address, exchange.now)
+        var flow = waiting(for: address, of: identity, in: exchange, at: now)
+        flow.traits = change.json
+        flow.sessionID = change.session
+        let wait = try keepCode(
+            for: address,
+            of: identity,
+            flow: flow,
+            exchange: exchange,
+            at: now,
+            in: transaction
+        )
+        if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
+        try FlowRepository.insert(flow, in: transaction)
+        return Begun(flow: flow.id, address: address)
+    }
+
+    /// Stores a code for an address.
+    ///
+    /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
+    private func keepCode(
+        for address: Traits.Address,
+        of identity: Identity,
+        flow: Flow,
+        followsRegistration: Bool = false,
+        exchange: Exchange,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Int? {
+        let dispatch = sending.dispatch(
+            .verificationCode,
+            to: address,
+            of: identity.id,
+            in: flow.id,
+            guesses: .kept,
+            for: exchange
+        )
+        return try sending.keep(
+            dispatch,
+            followsRegistration: followsRegistration,
+            for: exchange.peer,
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Creates a verification flow that waits for a code to an address.
+    private func waiting(
+        for address: Traits.Address,
+        of identity: Identity,
+        in exchange: Exchange,
+        at now: Timestamp
+    ) -> Flow {
+        var flow = lifecycle.flow(
+            .verification,
+            of: identity.id,
+            schemaID: identity.schemaID,
+            in: exchange,
+            at: now
+        )
+        flow.state = .sentEmail
+        flow.address = address.value
+        return lifecycle.showing(Form(messages: [.verificationCodeSent(address)]), in: flow, at: now)
+    }
+}

@@ -1,0 +1,168 @@
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyAccounts
+@testable import LatchkeyCourier
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
+
+@Suite struct `Submission to a recovery or a verification` {
+    private static func decision(_ submission: Submission, in flow: Flow, methods: FlowMethods) -> Decision {
+        switch ChallengeInput.parse(submission, in: flow, methods: methods) {
+        case .valid(.sendCode(let address)):
+            Decision(name: "sendCode", values: [address.via.rawValue, address.value])
+        case .valid(.checkCode(let code)): Decision(name: "checkCode", values: [code?.exposed ?? "-"])
+        case .refused(let form): .refused(form)
+        case .disabled: .disabled
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let body: String
+        var kinds: [FlowKind] = [.recovery, .verification]
+        var states: [FlowState] = [.chooseMethod, .sentEmail]
+        var methods: FlowKind?
+        var decision: Decision?
+
+        var testDescription: String { "\(kinds) \(states) \(body.prefix(100))" }
+    }
+
+    private static let long = String(repeating: "a", count: LoginIdentifier.byteLimit - 12) + "@example.org"
+
+    static let methods = [
+        // The refusal names the kind of the flow.
+        Row(body: "{}"),
+        Row(body: #"{"method": "totp", "email": "ann@example.org"}"#),
+        Row(body: #"{"method": "profile"}"#, methods: .settings),
+        Row(body: #"{"method": "password"}"#, methods: .settings),
+        Row(body: #"{"method": "password"}"#, decision: .disabled),
+        Row(body: #"{"method": "profile"}"#, decision: .disabled),
+        Row(body: #"{"method": "oidc", "code": "123456"}"#, decision: .disabled),
+        Row(body: #"{"method": "code", "code": "123456"}"#, methods: .settings, decision: .disabled),
+        Row(body: #"{"code": "123456"}"#, methods: .settings, decision: .disabled),
+        Row(body: #"{"email": "ann@example.org"}"#, methods: .settings, decision: .disabled),
+    ]
+
+    static let addresses = [
+        Row(
+            body: #"{"method": "code", "email": "ann@example.org"}"#,
+            decision: Decision(name: "sendCode", values: ["email", "ann@example.org"])
+        ),
+        // The only method need not be named.
+        Row(
+            body: #"{"email": " Ann@Example.ORG "}"#,
+            decision: Decision(name: "sendCode", values: ["email", "ann@example.org"])
+        ),
+        Row(
+            body: #"{"method": "code", "email": "+46 70 100 00 01"}"#,
+            decision: Decision(name: "sendCode", values: ["sms", "+46701000001"])
+        ),
+        Row(
+            body: #"{"method": "code", "email": "ann"}"#,
+            decision: .refused("email", with: .invalidEmail("ann"), showing: ["email": "ann"])
+        ),
+        Row(
+            body: #"{"method": "code", "email": "+12"}"#,
+            decision: .refused("email", with: .invalidPhone("+12"), showing: ["email": "+12"])
+        ),
+        Row(
+            body: #"{"method": "code", "email": " +12"}"#,
+            decision: .refused("email", with: .invalidPhone(" +12"), showing: ["email": " +12"])
+        ),
+        // An address of the maximum length is judged by its form; a longer one is not.
+        Row(
+            body: #"{"method": "code", "email": "\#(long)"}"#,
+            decision: .refused("email", with: .invalidEmail(long), showing: ["email": .string(long)])
+        ),
+        Row(
+            body: #"{"method": "code", "email": "a\#(long)"}"#,
+            decision: .refused(
+                "email",
+                with: .tooLong(LoginIdentifier.byteLimit + 1, maximum: LoginIdentifier.byteLimit)
+            )
+        ),
+    ]
+
+    static let codes = [
+        Row(
+            body: #"{"method": "code", "code": "123456"}"#,
+            kinds: [.verification],
+            decision: Decision(name: "checkCode", values: ["123456"])
+        ),
+        Row(
+            body: #"{"code": 42}"#,
+            states: [.sentEmail],
+            decision: Decision(name: "checkCode", values: ["000042"])
+        ),
+        Row(
+            body: #"{"code": "000042"}"#,
+            states: [.sentEmail],
+            decision: Decision(name: "checkCode", values: ["000042"])
+        ),
+        Row(
+            body: #"{"code": "12345"}"#,
+            states: [.sentEmail],
+            decision: Decision(name: "checkCode", values: ["-"])
+        ),
+        Row(
+            body: #"{"method": "code", "code": "123456"}"#,
+            kinds: [.recovery],
+            states: [.chooseMethod],
+            decision: .refused("email", with: .missing("email"))
+        ),
+        // Of an address and a code, a recovery uses the address and a verification the code.
+        Row(
+            body: #"{"email": "ann@example.org", "code": "123456"}"#,
+            kinds: [.recovery],
+            decision: Decision(name: "sendCode", values: ["email", "ann@example.org"])
+        ),
+        Row(
+            body: #"{"email": "ann@example.org", "code": "123456"}"#,
+            kinds: [.verification],
+            decision: Decision(name: "checkCode", values: ["123456"])
+        ),
+    ]
+
+    static let empty = [
+        Row(
+            body: #"{"method": "code"}"#,
+            states: [.chooseMethod],
+            decision: .refused("email", with: .missing("email"))
+        ),
+        Row(
+            body: #"{"method": "code", "email": 5}"#,
+            states: [.chooseMethod],
+            decision: .refused("email", with: .wrongType(.integer(5), expected: "string"))
+        ),
+        Row(
+            body: #"{"method": "code"}"#,
+            states: [.sentEmail],
+            decision: .refused("code", with: .missing("code"))
+        ),
+        Row(
+            body: #"{"method": "code", "code": true}"#,
+            states: [.sentEmail],
+            decision: .refused("code", with: .wrongType(.bool(true), expected: "string"))
+        ),
+    ]
+
+    @Test(arguments: methods + addresses + codes + empty)
+    func `is interpreted by the kind and the state of the flow`(row: Row) throws {
+        for kind in row.kinds {
+            for state in row.states {
+                let methods = FlowMethods(
+                    row.methods ?? kind,
+                    schema: try .sample("person"),
+                    settings: .methods()
+                )
+                let decision = Self.decision(
+                    try Submission(json: row.body),
+                    in: .sample(kind, state: state),
+                    methods: methods
+                )
+                #expect(decision == row.decision ?? .refused(with: .noStrategy(kind)), "\(kind) \(state)")
+            }
+        }
+    }
+}

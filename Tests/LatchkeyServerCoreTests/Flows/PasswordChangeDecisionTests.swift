@@ -1,0 +1,43 @@
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeySelfService
+
+@Suite struct `Decision about a new password` {
+    typealias Facts = PasswordChangeDecision.Facts
+    typealias LateFacts = PasswordChangeDecision.LateFacts
+
+    @Test(
+        arguments: [
+            (Facts(), .proceed),
+            (Facts(hasPassword: true), .proceed),
+            // An account without a password may get one in any privileged session.
+            (Facts(allowsReplacement: false), .proceed),
+            (Facts(hasPassword: true, allowsReplacement: false), .refuse(.passwordNeedsProof)),
+            (Facts(isActive: false, hasPassword: true), .end),
+            (Facts(isActive: false, hasPassword: true, allowsReplacement: false), .end),
+            (Facts(isPrivileged: false, hasPassword: true), .refresh),
+            (
+                Facts(isPrivileged: false, isActive: false, hasPassword: true, allowsReplacement: false),
+                .refresh
+            ),
+        ] as [(Facts, PasswordChangeDecision)]
+    )
+    func `follows from the session and the account`(facts: Facts, decision: PasswordChangeDecision) {
+        #expect(PasswordChangeDecision(facts) == decision)
+    }
+
+    @Test(
+        arguments: [
+            (LateFacts(), .proceed),
+            (LateFacts(hasSamePassword: false), .refuse(.changedMeanwhile)),
+            (LateFacts(isPrivileged: false), .refresh),
+            (LateFacts(isPrivileged: false, hasSamePassword: false), .refresh),
+            (LateFacts(isOpen: false), .end),
+            (LateFacts(isOpen: false, isPrivileged: false, hasSamePassword: false), .end),
+        ] as [(LateFacts, PasswordChangeDecision)]
+    )
+    func `is made again after the password was hashed`(facts: LateFacts, decision: PasswordChangeDecision) {
+        #expect(PasswordChangeDecision(late: facts) == decision)
+    }
+}

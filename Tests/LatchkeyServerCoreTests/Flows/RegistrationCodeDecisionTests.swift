@@ -1,0 +1,53 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeySelfService
+
+@Suite struct `Decision of a registration about a code` {
+    private static let email = Traits.Address(via: .email, value: "ann@example.org")
+    private static let phone = Traits.Address(via: .sms, value: "+46701000001")
+
+    private static func right(_ address: Traits.Address) -> CodeCheck.Verdict {
+        .right(CodeRepository.Guessed(sealed: [], address: address, identityID: nil, isFirst: true))
+    }
+
+    private static func name(_ decision: RegistrationCodeDecision) -> String {
+        switch decision {
+        case .register(let address): "register \(address.value)"
+        case .refuse(let message): "refuse \(message.id.rawValue)"
+        }
+    }
+
+    @Test(
+        arguments: [
+            (right(email), email.value, .register(email)),
+            (right(phone), phone.value, .register(phone)),
+            // The code of the phone verification in the same flow does not prove the mail address.
+            (right(phone), email.value, .refuse(.wrongCode(.registration))),
+            (right(email), nil, .refuse(.wrongCode(.registration))),
+            (.wrong, email.value, .refuse(.wrongCode(.registration))),
+            (.notJudged(nil), email.value, .refuse(.wrongCode(.registration))),
+            (.notJudged(.expired), email.value, .refuse(.wrongCode(.registration))),
+            (.notJudged(.used), email.value, .refuse(.codeUsed)),
+            (.notJudged(.exhausted), email.value, .refuse(.codeExhausted)),
+        ] as [(CodeCheck.Verdict, String?, RegistrationCodeDecision)]
+    )
+    func `registers the address that the flow sent the code to`(
+        verdict: CodeCheck.Verdict,
+        address: String?,
+        decision: RegistrationCodeDecision
+    ) {
+        var flow = Flow(
+            id: Identifier(high: 1, low: 2),
+            kind: .registration,
+            parameters: FlowParameters(schemaID: "person", requestURL: "http://a.example/"),
+            issuedAt: Timestamp(seconds: 1_800_000_000),
+            lifespan: .seconds(600)
+        )
+        flow.address = address
+        #expect(Self.name(RegistrationCodeDecision(verdict, in: flow)) == Self.name(decision))
+    }
+}

@@ -1,0 +1,409 @@
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyAccounts
+@testable import LatchkeyCourier
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
+
+@Suite struct `Submission to a registration` {
+    private static func decision(
+        _ submission: Submission,
+        in flow: Flow,
+        schema: IdentitySchema,
+        settings: FormSettings
+    ) -> Decision {
+        switch RegistrationInput.parse(submission, in: flow, schema: schema, settings: settings) {
+        case .valid(.password(let traits, let password, let form)):
+            Decision(name: "password", values: [traits.text, password.exposed], form: form)
+        case .valid(.sendCode(let traits, let address, let form)):
+            Decision(
+                name: "sendCode",
+                values: [traits.text, address.via.rawValue, address.value],
+                form: form
+            )
+        case .valid(.checkCode(let code, let traits, let form)):
+            Decision(name: "checkCode", values: [code?.exposed ?? "-", traits.text], form: form)
+        case .valid(.profile(let traits, let form)):
+            Decision(name: "profile", values: [traits.text], form: form)
+        case .valid(.back(let form)): Decision(name: "back", form: form)
+        case .refused(let form): .refused(form)
+        case .disabled: .disabled
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let body: String
+        var schema = "person"
+        var state = FlowState.chooseMethod
+        var traits: String?
+        var verifiedPhone: String?
+        var settings = FormSettings.methods()
+        let decision: Decision
+
+        var testDescription: String { "\(schema) \(state.rawValue) \(body.prefix(100))" }
+    }
+
+    private static let person = #"{"email":"ann@example.org","phone":"+46701000001"}"#
+    private static let personValues: [String: JSONValue] = [
+        "traits.email": "ann@example.org", "traits.phone": "+46701000001",
+    ]
+    private static let phone = #"{"phone":"+46701000001"}"#
+    private static let phoneValues: [String: JSONValue] = ["traits.phone": "+46701000001"]
+    private static let password = "correct-Horse-7-battery"
+
+    /// A schema of accounts with an e-mail address for codes, a phone number to verify, and a free text.
+    private static let openProperties = """
+        "email": {"type": "string", "format": "email", "ory.sh/kratos": {"credentials": \
+        {"password": {"identifier": true}, "code": {"identifier": true, "via": "email"}}}}, \
+        "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {"verification": {"via": "sms"}}}, \
+        "note": {"type": "string"}
+        """
+
+    private static func schema(_ id: String) throws -> IdentitySchema {
+        switch id {
+        case "open": try .sample(id, properties: openProperties)
+        case "open with phone":
+            try .sample(
+                "open",
+                properties: openProperties,
+                required: #"["phone"]"#,
+                policy: #"{"verifiedPhone": "phone"}"#
+            )
+        default: try .sample(id)
+        }
+    }
+
+    /// Traits of the open schema whose JSON has a number of bytes.
+    private static func traits(bytes: Int) -> (json: String, values: [String: JSONValue]) {
+        let start = #"{"email":"ann@example.org","note":""#
+        let note = String(repeating: "x", count: bytes - start.utf8.count - 2)
+        return (start + note + "\"}", ["traits.email": "ann@example.org", "traits.note": .string(note)])
+    }
+
+    static let methods = [
+        Row(body: "{}", decision: .refused(with: .noStrategy(.registration))),
+        Row(body: #"{"method": "totp"}"#, decision: .refused(with: .noStrategy(.registration))),
+        Row(body: #"{"method": "oidc"}"#, decision: .disabled),
+        Row(body: #"{"method": "profile", "traits": \#(person)}"#, decision: .disabled),
+        Row(body: #"{"method": "code", "traits": \#(phone)}"#, schema: "customer", decision: .disabled),
+        Row(body: #"{"method": "code"}"#, settings: .methods(code: false), decision: .disabled),
+        Row(body: #"{"method": "password"}"#, settings: .methods(password: false), decision: .disabled),
+    ]
+
+    static let passwords = [
+        Row(
+            body: #"{"method": "password", "password": "\#(password)", "traits": \#(person)}"#,
+            decision: Decision(
+                name: "password",
+                values: [person, password],
+                form: Form(values: personValues)
+            )
+        ),
+        Row(
+            body: #"{"method": "password", "password": "\#(password)", "traits": null}"#,
+            traits: person,
+            decision: Decision(
+                name: "password",
+                values: [person, password],
+                form: Form(values: personValues)
+            )
+        ),
+        // Submitted traits take precedence over those of the first step.
+        Row(
+            body: #"{"method": "password", "password": "\#(password)", "traits": \#(person)}"#,
+            traits: #"{"email":"bob@example.org","phone":"+46701000002"}"#,
+            decision: Decision(
+                name: "password",
+                values: [person, password],
+                form: Form(values: personValues)
+            )
+        ),
+        Row(
+            body: #"{"method": "password", "traits": \#(person)}"#,
+            decision: .refused("password", with: .missing("password"), showing: personValues)
+        ),
+        Row(
+            body: #"{"method": "password", "password": "\#(password)", "traits": \#(phone)}"#,
+            decision: .refused("traits.email", with: .missing("email"), showing: phoneValues)
+        ),
+        Row(
+            body: #"{"method": "password", "password": "short", "traits": \#(person)}"#,
+            decision: .refused(
+                "password",
+                with: .passwordTooShort(5, minimum: 8),
+                showing: personValues
+            )
+        ),
+        Row(
+            body: #"{"method": "password", "password": "xann@example.orgx", "traits": \#(person)}"#,
+            decision: .refused("password", with: .passwordSimilar, showing: personValues)
+        ),
+        Row(
+            body: #"{"method": "password", "password": "\#(password)", "traits": {}}"#,
+            schema: "reader",
+            decision: .refused("traits.email", with: .missing("email"))
+        ),
+    ]
+
+    static let verifiedPhones = [
+        Row(
+            body: #"{"method": "password", "password": "730281", "traits": \#(phone)}"#,
+            schema: "customer",
+            verifiedPhone: "+46701000001",
+            decision: Decision(name: "password", values: [phone, "730281"], form: Form(values: phoneValues))
+        ),
+        Row(
+            body: #"{"method": "password", "password": "730281", "traits": \#(phone)}"#,
+            schema: "customer",
+            decision: .refused("traits.phone", with: .phoneNotVerified, showing: phoneValues)
+        ),
+        Row(
+            body: #"{"method": "password", "password": "730281", "traits": \#(phone)}"#,
+            schema: "customer",
+            verifiedPhone: "+46701000002",
+            decision: .refused("traits.phone", with: .otherPhoneVerified, showing: phoneValues)
+        ),
+        // The code proves the phone number to which it is sent.
+        Row(
+            body: #"{"method": "code", "traits": \#(phone)}"#,
+            schema: "shopper",
+            decision: Decision(
+                name: "sendCode",
+                values: [phone, "sms", "+46701000001"],
+                form: Form(values: phoneValues)
+            )
+        ),
+        Row(
+            body: #"{"method": "code", "traits": \#(phone)}"#,
+            schema: "shopper",
+            verifiedPhone: "+46701000002",
+            decision: Decision(
+                name: "sendCode",
+                values: [phone, "sms", "+46701000001"],
+                form: Form(values: phoneValues)
+            )
+        ),
+        // A code by mail does not.
+        Row(
+            body: #"{"method": "code", "traits": \#(person)}"#,
+            schema: "open with phone",
+            decision: .refused("traits.phone", with: .phoneNotVerified, showing: personValues)
+        ),
+        Row(
+            body: #"{"method": "code", "traits": \#(person)}"#,
+            schema: "open with phone",
+            verifiedPhone: "+46701000001",
+            decision: Decision(
+                name: "sendCode",
+                values: [person, "email", "ann@example.org"],
+                form: Form(values: personValues)
+            )
+        ),
+    ]
+
+    static let requestsForCodes = [
+        // The code is sent to the first address of the schema.
+        Row(
+            body: #"{"method": "code", "traits": \#(person)}"#,
+            decision: Decision(
+                name: "sendCode",
+                values: [person, "email", "ann@example.org"],
+                form: Form(values: personValues)
+            )
+        ),
+        // The flow waits for no code yet.
+        Row(
+            body: #"{"method": "code", "code": "123456"}"#,
+            traits: person,
+            decision: Decision(
+                name: "sendCode",
+                values: [person, "email", "ann@example.org"],
+                form: Form(values: personValues)
+            )
+        ),
+        Row(
+            body: #"{"method": "code", "resend": "code", "code": "123456"}"#,
+            state: .sentEmail,
+            traits: person,
+            decision: Decision(
+                name: "sendCode",
+                values: [person, "email", "ann@example.org"],
+                form: Form(values: personValues)
+            )
+        ),
+        Row(
+            body: #"{"method": "code", "traits": \#(phone)}"#,
+            decision: .refused("traits.email", with: .missing("email"), showing: phoneValues)
+        ),
+        Row(
+            body: #"{"method": "code"}"#,
+            schema: "reader",
+            decision: .refused(with: .noCodeAddress)
+        ),
+    ]
+
+    static let codes = [
+        Row(
+            body: #"{"method": "code", "code": "123456"}"#,
+            state: .sentEmail,
+            traits: person,
+            decision: Decision(
+                name: "checkCode",
+                values: ["123456", person],
+                form: Form(values: personValues)
+            )
+        ),
+        Row(
+            body: #"{"method": "code", "code": 42, "traits": \#(person)}"#,
+            state: .sentEmail,
+            traits: person,
+            decision: Decision(
+                name: "checkCode",
+                values: ["000042", person],
+                form: Form(values: personValues)
+            )
+        ),
+        Row(
+            body: #"{"method": "code", "code": "12345"}"#,
+            state: .sentEmail,
+            traits: person,
+            decision: Decision(name: "checkCode", values: ["-", person], form: Form(values: personValues))
+        ),
+        Row(
+            body: #"{"method": "code"}"#,
+            state: .sentEmail,
+            traits: person,
+            decision: .refused("code", with: .missing("code"), showing: personValues)
+        ),
+        // The code was sent for other traits.
+        Row(
+            body: #"{"method": "code", "code": "123456", "traits": \#(person)}"#,
+            state: .sentEmail,
+            traits: #"{"email":"ann@example.org","phone":"+46701000002"}"#,
+            decision: .refused(with: .traitsChanged, showing: personValues)
+        ),
+    ]
+
+    static let profiles = [
+        Row(
+            body: #"{"method": "profile", "traits": \#(person)}"#,
+            settings: .methods(style: .profileFirst),
+            decision: Decision(name: "profile", values: [person], form: Form(values: personValues))
+        ),
+        Row(
+            body: #"{"method": "profile", "traits": \#(phone)}"#,
+            settings: .methods(style: .profileFirst),
+            decision: .refused("traits.email", with: .missing("email"), showing: phoneValues)
+        ),
+        // The first step does not fall back on the traits of an earlier submission.
+        Row(
+            body: #"{"method": "profile"}"#,
+            schema: "customer",
+            traits: phone,
+            settings: .methods(style: .profileFirst),
+            decision: .refused("traits.phone", with: .missing("phone"))
+        ),
+        Row(
+            body: #"{"screen": "previous", "traits": \#(person)}"#,
+            settings: .methods(style: .profileFirst),
+            decision: Decision(name: "back", form: Form(values: personValues))
+        ),
+        Row(
+            body: #"{"screen": "previous", "method": "password"}"#,
+            traits: person,
+            settings: .methods(style: .profileFirst),
+            decision: Decision(name: "back", form: Form(values: personValues))
+        ),
+        // The first step shows invalid traits without messages.
+        Row(
+            body: #"{"screen": "previous", "traits": {"email": "ann"}}"#,
+            settings: .methods(style: .profileFirst),
+            decision: Decision(name: "back", form: Form(values: ["traits.email": "ann"]))
+        ),
+        Row(
+            body: #"{"screen": "next"}"#,
+            settings: .methods(style: .profileFirst),
+            decision: .refused(with: .noStrategy(.registration))
+        ),
+        Row(
+            body: #"{"screen": "previous", "traits": \#(person)}"#,
+            decision: .refused(with: .noStrategy(.registration))
+        ),
+    ]
+
+    @Test(arguments: methods + passwords + verifiedPhones + requestsForCodes + codes + profiles)
+    func `is interpreted by its method, its schema and the state of the flow`(row: Row) throws {
+        let flow = Flow.sample(
+            .registration,
+            state: row.state,
+            traits: row.traits,
+            verifiedPhone: row.verifiedPhone
+        )
+        let decision = Self.decision(
+            try Submission(json: row.body),
+            in: flow,
+            schema: try Self.schema(row.schema),
+            settings: row.settings
+        )
+        #expect(decision == row.decision)
+    }
+
+    @Test func `shows every invalid field at once`() throws {
+        var form = Form(values: ["traits.email": "ann", "traits.phone": "+12"])
+        form.refuse("traits.email", with: .invalidEmail("ann"))
+        form.refuse("traits.phone", with: .invalidPhone("+12"))
+        form.refuse("password", with: .missing("password"))
+        let decision = Self.decision(
+            try Submission(json: #"{"method": "password", "traits": {"email": "ann", "phone": "+12"}}"#),
+            in: .sample(.registration),
+            schema: try Self.schema("person"),
+            settings: .methods()
+        )
+        #expect(decision == .refused(form))
+    }
+
+    @Test func `shows an unverified phone number and a weak password at once`() throws {
+        var form = Form(values: Self.phoneValues)
+        form.refuse("traits.phone", with: .phoneNotVerified)
+        form.refuse("password", with: .passwordTooShort(1, minimum: 6))
+        let decision = Self.decision(
+            try Submission(json: #"{"method": "password", "password": "7", "traits": \#(Self.phone)}"#),
+            in: .sample(.registration),
+            schema: try Self.schema("customer"),
+            settings: .methods()
+        )
+        #expect(decision == .refused(form))
+    }
+
+    @Test(arguments: [("code", 0, true), ("code", 1, false), ("profile", 0, true), ("profile", 1, false)])
+    func `stores traits of a limited size`(method: String, excess: Int, isAccepted: Bool) throws {
+        let traits = Self.traits(bytes: FlowBounds.traits + excess)
+        let decision = Self.decision(
+            try Submission(json: #"{"method": "\#(method)", "traits": \#(traits.json)}"#),
+            in: .sample(.registration),
+            schema: try Self.schema("open"),
+            settings: .methods(style: .profileFirst)
+        )
+        if isAccepted {
+            #expect(decision.name == (method == "code" ? "sendCode" : "profile"))
+            #expect(decision.form == Form(values: traits.values))
+        } else {
+            let refusal = UIMessage.traitsTooLarge(maximum: FlowBounds.traits)
+            #expect(decision == .refused(with: refusal, showing: traits.values))
+        }
+    }
+
+    @Test func `is not limited in the size of its traits if it sets a password`() throws {
+        let traits = Self.traits(bytes: FlowBounds.traits + 1)
+        let body = #"{"method": "password", "password": "\#(Self.password)", "traits": \#(traits.json)}"#
+        let decision = Self.decision(
+            try Submission(json: body),
+            in: .sample(.registration),
+            schema: try Self.schema("open"),
+            settings: .methods()
+        )
+        #expect(decision.name == "password")
+    }
+}

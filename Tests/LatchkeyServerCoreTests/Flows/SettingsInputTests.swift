@@ -1,0 +1,143 @@
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
+
+@Suite struct `Submission to a settings flow` {
+    private static func decision(
+        _ submission: Submission,
+        schema: IdentitySchema,
+        settings: FormSettings,
+        released: Set<String> = []
+    ) -> Decision {
+        switch SettingsInput.parse(submission, schema: schema, settings: settings, released: released) {
+        case .valid(.profile(let traits, let form)):
+            Decision(name: "profile", values: [traits.text], form: form)
+        case .valid(.password(let password)): Decision(name: "password", values: [password.exposed])
+        case .refused(let form): .refused(form)
+        case .disabled: .disabled
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let body: String
+        var schema = "person"
+        var settings = FormSettings.methods()
+        var released: Set<String> = []
+        let decision: Decision
+
+        var testDescription: String { "\(schema) \(body.prefix(100))" }
+    }
+
+    private static let person = #"{"email":"ann@example.org","phone":"+46701000001"}"#
+    private static let personValues: [String: JSONValue] = [
+        "traits.email": "ann@example.org", "traits.phone": "+46701000001",
+    ]
+
+    @Test(arguments: [
+        Row(body: "{}", decision: .refused(with: .noStrategy(.settings))),
+        Row(body: #"{"method": "totp"}"#, decision: .refused(with: .noStrategy(.settings))),
+        Row(body: #"{"method": "code"}"#, decision: .disabled),
+        Row(body: #"{"method": "oidc"}"#, decision: .disabled),
+        Row(
+            body: #"{"method": "password", "password": "a"}"#,
+            settings: .methods(password: false),
+            decision: .disabled
+        ),
+        // The password policy is applied later, with the identifiers of the account.
+        Row(
+            body: #"{"method": "password", "password": "a"}"#,
+            decision: Decision(name: "password", values: ["a"])
+        ),
+        Row(
+            body: #"{"method": "password"}"#,
+            decision: .refused("password", with: .missing("password"))
+        ),
+        Row(
+            body: #"{"method": "password", "password": 5}"#,
+            decision: .refused("password", with: .wrongType(.integer(5), expected: "string"))
+        ),
+        Row(
+            body: #"{"method": "profile", "traits": \#(person)}"#,
+            decision: Decision(name: "profile", values: [person], form: Form(values: personValues))
+        ),
+        Row(
+            body: #"{"method": "profile", "traits": {"phone": "+46701000001"}}"#,
+            decision: .refused(
+                "traits.email",
+                with: .missing("email"),
+                showing: ["traits.phone": "+46701000001"]
+            )
+        ),
+        // An address that has lost its roles may be missing although the schema requires it.
+        Row(
+            body: #"{"method": "profile", "traits": {"phone": "+46701000001"}}"#,
+            released: ["traits.email"],
+            decision: Decision(
+                name: "profile",
+                values: [#"{"phone":"+46701000001"}"#],
+                form: Form(values: ["traits.phone": "+46701000001"])
+            )
+        ),
+        // Required traits are reported before the lack of traits.
+        Row(
+            body: #"{"method": "profile"}"#,
+            schema: "customer",
+            decision: .refused("traits.phone", with: .missing("phone"))
+        ),
+        Row(
+            body: #"{"method": "profile"}"#,
+            schema: "reader",
+            decision: .refused(with: .nothingToChange)
+        ),
+        Row(
+            body: #"{"method": "profile", "traits": null}"#,
+            schema: "reader",
+            decision: .refused(with: .nothingToChange)
+        ),
+        Row(
+            body: #"{"method": "profile", "traits": {}}"#,
+            schema: "reader",
+            decision: Decision(name: "profile", values: ["{}"], form: Form())
+        ),
+    ]) func `is interpreted by its method and its schema`(row: Row) throws {
+        let decision = Self.decision(
+            try Submission(json: row.body),
+            schema: try .sample(row.schema),
+            settings: row.settings,
+            released: row.released
+        )
+        #expect(decision == row.decision)
+    }
+
+    @Test(arguments: [(false, 1, true), (true, 0, true), (true, 1, false)])
+    func `has traits of a limited size if they wait for a verification`(
+        waits: Bool,
+        excess: Int,
+        isAccepted: Bool
+    ) throws {
+        let note = String(
+            repeating: "x",
+            count: FlowBounds.pendingTraits + excess - #"{"note":""}"#.utf8.count
+        )
+        let decision = Self.decision(
+            try Submission(json: #"{"method": "profile", "traits": {"note": "\#(note)"}}"#),
+            schema: try .sample(
+                "open",
+                properties: #""note": {"type": "string"}, "# + IdentitySchema.nameProperty
+            ),
+            settings: .methods(verificationBeforeChange: waits)
+        )
+        let values: [String: JSONValue] = ["traits.note": .string(note)]
+        if isAccepted {
+            let traits = #"{"note":"\#(note)"}"#
+            #expect(decision == Decision(name: "profile", values: [traits], form: Form(values: values)))
+        } else {
+            let refusal = UIMessage.traitsTooLarge(maximum: FlowBounds.pendingTraits)
+            #expect(decision == .refused(with: refusal, showing: values))
+        }
+    }
+}
