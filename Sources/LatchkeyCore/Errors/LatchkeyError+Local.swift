@@ -65,11 +65,6 @@ extension LatchkeyError {
         }
     }
 
-    /// Creates the error for a failure of the device's key.
-    init(key error: DeviceKeyError) {
-        self.init(.deviceKeyFailed, message: error.message, cause: error)
-    }
-
     /// Creates the error for a request without a response.
     package init(transport error: TransportError) {
         switch error.code {

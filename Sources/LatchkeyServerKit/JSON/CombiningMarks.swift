@@ -1,5 +1,3 @@
-import LatchkeyWire
-
 /// A limit on consecutive combining marks (the Stream-Safe Text Format of UAX #15).
 ///
 /// Comparing, hashing and splitting strings normalizes them, at a cost that is quadratic in the number of
@@ -27,11 +25,5 @@ package enum CombiningMarks {
             if inRow > limit { return false }
         }
         return true
-    }
-
-    /// Returns whether the query and the header fields of a request are within the limit.
-    static func areFew(in exchange: Exchange) -> Bool {
-        exchange.query.texts.allSatisfy(areFew)
-            && exchange.request.headers.fields.allSatisfy { areFew(in: $0.value) && areFew(in: $0.name) }
     }
 }

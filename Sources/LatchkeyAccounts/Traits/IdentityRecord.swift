@@ -1,11 +1,7 @@
 package import LatchkeyModel
-package import LatchkeyServerKit
 
 /// The stored part of an identity that responses about sessions include.
 package struct IdentityRecord: Sendable {
-    /// The value of the column `state` of an active identity.
-    package static let active = Identity.State.active.rawValue
-
     package let id: Identifier
     package let schemaID: String
 
@@ -21,17 +17,5 @@ package struct IdentityRecord: Sendable {
         self.schemaID = schemaID
         self.isActive = isActive
         self.body = body
-    }
-}
-
-extension IdentityRecord {
-    /// Reads an identity from the first four columns of a row: id, schema_id, state and body.
-    package init(row: Row) throws(DatabaseError) {
-        self.init(
-            id: try row.identifier(0),
-            schemaID: try row.text(1),
-            isActive: try row.text(2) == Self.active,
-            body: try row.blob(3)
-        )
     }
 }
