@@ -30,16 +30,16 @@ import Testing
             (
                 UIMessage.tooShort(2, minimum: 8),
                 "This is too short. The minimum length is 8; you entered 2.",
-                "Det är för kort: minst 8, inte 2."
+                "Det här är för kort. Längden måste vara minst 8, men är 2."
             ),
             (
                 .wrongType(.integer(5), expected: "string"),
-                "This has the wrong type. Expected: string.", "Det har fel typ: string väntas."
+                "This has the wrong type. Expected: string.", "Värdet är av fel typ. Rätt typ: string."
             ),
             (
                 .duplicate("a{b}@example.org", methods: ["password"]),
                 "An account with a{b}@example.org already exists. Sign in instead.",
-                "Det finns redan ett konto med a{b}@example.org. Logga in på det i stället."
+                "Det finns redan ett konto med a{b}@example.org. Logga in i stället."
             ),
             (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
         ] as [(UIMessage, String, String?)]

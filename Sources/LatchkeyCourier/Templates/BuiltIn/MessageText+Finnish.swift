@@ -5,8 +5,8 @@ extension MessageText {
         case .loginCode:
             code(
                 "kirjautumiskoodisi",
-                sms: "kirjautumiseen{{at_app}}",
-                mail: "kirjautua{{at_app}} sähköpostiosoitteella {{address}}",
+                sms: "tilille kirjautumiseen{{at_app}}",
+                mail: "kirjautua tilille{{at_app}} sähköpostiosoitteella {{address}}",
                 without: "kukaan ei pääse kirjautumaan ilman koodia"
             )
         case .registrationCode:
@@ -19,7 +19,7 @@ extension MessageText {
         case .verificationCode:
             code(
                 "vahvistuskoodisi",
-                sms: "numerosi vahvistamiseen{{at_app}}",
+                sms: "tämän numeron vahvistamiseen{{at_app}}",
                 mail: "vahvistaa sähköpostiosoite {{address}}{{at_app}}",
                 without: "osoitetta ei vahvisteta ilman koodia"
             )
@@ -27,26 +27,26 @@ extension MessageText {
             code(
                 "palautuskoodisi",
                 sms: "tilin palauttamiseen{{at_app}}",
-                mail: "palauttaa sähköpostiosoitteen {{address}} tili{{at_app}}",
+                mail: "palauttaa tili{{at_app}} sähköpostiosoitteella {{address}}",
                 without: "kukaan ei voi palauttaa tiliä ilman koodia"
             )
         case .recoveryOfUnknown:
             MessageText(
                 sms:
                     "Tällä numerolla pyydettiin tilin palautusta{{at_app}}, mutta numerolla ei ole tiliä. Jos se et ollut sinä, voit jättää viestin huomiotta.",
-                subject: "Millään tilillä{{at_app}} ei ole tätä osoitetta",
+                subject: "Tällä osoitteella ei ole tiliä{{at_app}}",
                 mail:
-                    "Saimme{{from_ip_address}} pyynnön palauttaa tili{{at_app}} sähköpostiosoitteella {{address}}, mutta osoite ei kuulu millekään tilille.",
-                "Jos pyyntö oli sinun, kokeile toista osoitetta, jota olet saattanut käyttää. Jos se ei ollut sinun, voit jättää viestin huomiotta."
+                    "Saimme{{from_ip_address}} pyynnön palauttaa tili{{at_app}} sähköpostiosoitteella {{address}}, mutta osoitteella ei ole tiliä.",
+                "Jos teit pyynnön itse, kokeile toista osoitetta, jota olet saattanut käyttää. Jos et tehnyt pyyntöä, voit jättää viestin huomiotta."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
                     "Tämän numeron vahvistamista pyydettiin{{at_app}}, mutta numerolla ei ole tiliä. Jos se et ollut sinä, voit jättää viestin huomiotta.",
-                subject: "Millään tilillä{{at_app}} ei ole tätä osoitetta",
+                subject: "Tällä osoitteella ei ole tiliä{{at_app}}",
                 mail:
-                    "Saimme{{from_ip_address}} pyynnön vahvistaa sähköpostiosoite {{address}}{{at_app}}, mutta osoite ei kuulu millekään tilille.",
-                "Jos pyyntö oli sinun, kokeile toista osoitetta, jota olet saattanut käyttää. Jos se ei ollut sinun, voit jättää viestin huomiotta."
+                    "Saimme{{from_ip_address}} pyynnön vahvistaa sähköpostiosoite {{address}}{{at_app}}, mutta osoitteella ei ole tiliä.",
+                "Jos teit pyynnön itse, kokeile toista osoitetta, jota olet saattanut käyttää. Jos et tehnyt pyyntöä, voit jättää viestin huomiotta."
             )
         case .passwordChanged:
             MessageText(
@@ -60,7 +60,7 @@ extension MessageText {
         case .addressChanged:
             MessageText(
                 sms:
-                    "Tilisi sähköpostiosoitteita tai puhelinnumeroita{{at_app}} muutettiin{{from_ip_address}}. Jos se et ollut sinä, ota heti yhteyttä.",
+                    "Tilisi yhteystietoja{{at_app}} muutettiin{{from_ip_address}}. Jos se et ollut sinä, ota heti yhteyttä meihin.",
                 subject: "Yhteystietojasi{{at_app}} on muutettu",
                 mail:
                     "Tilisi sähköpostiosoitteita tai puhelinnumeroita{{at_app}} muutettiin{{from_ip_address}}. Saat tämän viestin, koska {{address}} oli ennen muutosta tilin vahvistettu osoite.",
@@ -70,21 +70,21 @@ extension MessageText {
         case .addressVerified:
             MessageText(
                 sms:
-                    "Tilisi toinen yhteystieto{{at_app}} vahvistettiin{{from_ip_address}}. Jos et odottanut tätä, kirjaudu ja tarkista yhteystietosi.",
+                    "Tilillesi{{at_app}} vahvistettiin{{from_ip_address}} toinen yhteystieto. Jos et odottanut tätä, kirjaudu ja tarkista yhteystietosi.",
                 subject: "Tilisi yhteystieto{{at_app}} on vahvistettu",
                 mail:
-                    "Tilillesi{{at_app}} vahvistettiin{{from_ip_address}} muu sähköpostiosoite tai puhelinnumero kuin {{address}}. Se tehtiin kirjautumatta, koodilla, jonka lähetimme siihen.",
+                    "Tilillesi{{at_app}} vahvistettiin{{from_ip_address}} muu sähköpostiosoite tai puhelinnumero kuin {{address}}. Vahvistaja ei ollut kirjautunut sisään, vaan antoi siihen lähetetyn koodin.",
                 "Jos vahvistit sen itse, sinun ei tarvitse tehdä mitään.",
                 "Jos et odottanut tätä, kirjaudu sisään ja tarkista yhteystietosi."
             )
         case .entryRefused:
             MessageText(
                 sms:
-                    "Estimme kirjautumisen{{at_app}}{{from_ip_address}} vahvistamattomalla osoitteella. Vahvista osoite, jos yritit itse, tai poista se.",
+                    "Estimme pääsyn tilillesi{{at_app}}{{from_ip_address}} vahvistamattomalla osoitteella. Vahvista se, jos yritit itse, tai poista se.",
                 subject: "Kirjautuminen tilillesi{{at_app}} estettiin",
                 mail:
                     "Tilillesi{{at_app}} ({{address}}) yritettiin päästä{{from_ip_address}}. Annettu koodi oli oikea, mutta se oli lähetetty sähköpostiosoitteeseen tai puhelinnumeroon, joka on merkitty tilillesi mutta jota ei ole vahvistettu. Yritys estettiin.",
-                "Jos yrittäjä olit sinä, kirjaudu sisään salasanallasi tai vahvistetulla osoitteella ja vahvista myös tämä osoite asetuksissa.",
+                "Jos se olit sinä, kirjaudu sisään salasanallasi tai vahvistetulla osoitteella ja vahvista myös tämä osoite asetuksissa.",
                 "Jos se et ollut sinä, poista vahvistamaton osoite tililtäsi."
             )
         case .accountRecovered:
@@ -112,9 +112,9 @@ extension MessageText {
                     "Tällä numerolla yritettiin luoda tili{{at_app}}, mutta sinulla on jo tili. Jos se et ollut sinä, voit jättää viestin huomiotta.",
                 subject: "Sinulla on jo tili{{at_app}}",
                 mail:
-                    "Saimme{{from_ip_address}} pyynnön luoda tili{{at_app}} sähköpostiosoitteella {{address}}, mutta osoite kuuluu jo tilille.",
-                "Jos pyyntö oli sinun, kirjaudu sisään, tai palauta tili, jos olet unohtanut salasanan.",
-                "Jos pyyntö ei ollut sinun, voit jättää viestin huomiotta: tilisi on ennallaan."
+                    "Saimme{{from_ip_address}} pyynnön luoda tili{{at_app}} sähköpostiosoitteella {{address}}, mutta osoitteella on jo tili.",
+                "Jos teit pyynnön itse, kirjaudu sisään tai palauta tili, jos olet unohtanut salasanan.",
+                "Jos et tehnyt pyyntöä, voit jättää viestin huomiotta: tilisi on ennallaan."
             )
         }
     }
@@ -128,12 +128,12 @@ extension MessageText {
     ) -> MessageText {
         MessageText(
             sms:
-                "{{code}} on koodisi \(shortAction){{from_ip_address}}. Voimassa {{lifespan}}. Älä jaa sitä kenellekään.",
+                "{{code}} on koodisi \(shortAction){{from_ip_address}}. Voimassa {{lifespan}}. Älä kerro koodia muille.",
             subject: "\(name.prefix(1).uppercased())\(name.dropFirst()){{for_app}}",
-            mail: "Saimme{{from_ip_address}} pyynnön \(action). Jos pyyntö oli sinun, anna tämä koodi:",
+            mail: "Saimme{{from_ip_address}} pyynnön \(action). Jos teit pyynnön itse, anna tämä koodi:",
             "{{code}}",
-            "Koodi on voimassa {{lifespan}}. Älä anna sitä kenellekään, älä edes henkilölle, joka sanoo olevansa meillä töissä.",
-            "Jos pyyntö ei ollut sinun, voit jättää viestin huomiotta: \(consequence)."
+            "Koodi on voimassa {{lifespan}}. Älä kerro sitä kenellekään, älä edes henkilölle, joka sanoo olevansa meillä töissä.",
+            "Jos et tehnyt pyyntöä, voit jättää viestin huomiotta: \(consequence)."
         )
     }
 }

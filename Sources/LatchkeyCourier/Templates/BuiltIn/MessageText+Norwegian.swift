@@ -33,20 +33,20 @@ extension MessageText {
         case .recoveryOfUnknown:
             MessageText(
                 sms:
-                    "Noen har bedt om å gjenopprette en konto{{at_app}} med dette nummeret, men ingen konto har det. Var det ikke deg, kan du se bort fra meldingen.",
-                subject: "Ingen konto{{at_app}} har denne adressen",
+                    "Noen ba om å gjenopprette en konto{{at_app}} med dette nummeret, men det finnes ingen slik konto. Var det ikke deg, kan du se bort fra meldingen.",
+                subject: "Det finnes ingen konto{{at_app}} med denne adressen",
                 mail:
-                    "Vi har fått en forespørsel{{from_ip_address}} om å gjenopprette en konto{{at_app}} med {{address}}, men ingen konto har denne adressen.",
-                "Hvis det var deg, kan du prøve en annen adresse som du kan ha brukt. Hvis det ikke var deg, kan du se bort fra denne meldingen."
+                    "Vi har fått en forespørsel{{from_ip_address}} om å gjenopprette en konto{{at_app}} med {{address}}, men det finnes ingen konto med denne adressen.",
+                "Hvis det var deg, kan du prøve en annen adresse som du kanskje har brukt. Hvis det ikke var deg, kan du se bort fra denne meldingen."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
-                    "Noen har bedt om å bekrefte dette nummeret{{at_app}}, men ingen konto har det. Var det ikke deg, kan du se bort fra meldingen.",
-                subject: "Ingen konto{{at_app}} har denne adressen",
+                    "Noen ba om å bekrefte dette nummeret{{at_app}}, men det hører ikke til noen konto. Var det ikke deg, kan du se bort fra meldingen.",
+                subject: "Det finnes ingen konto{{at_app}} med denne adressen",
                 mail:
-                    "Vi har fått en forespørsel{{from_ip_address}} om å bekrefte adressen {{address}}{{at_app}}, men ingen konto har denne adressen.",
-                "Hvis det var deg, kan du prøve en annen adresse som du kan ha brukt. Hvis det ikke var deg, kan du se bort fra denne meldingen."
+                    "Vi har fått en forespørsel{{from_ip_address}} om å bekrefte adressen {{address}}{{at_app}}, men det finnes ingen konto med denne adressen.",
+                "Hvis det var deg, kan du prøve en annen adresse som du kanskje har brukt. Hvis det ikke var deg, kan du se bort fra denne meldingen."
             )
         case .passwordChanged:
             MessageText(
@@ -60,27 +60,27 @@ extension MessageText {
         case .addressChanged:
             MessageText(
                 sms:
-                    "E-postadressene eller telefonnumrene for kontoen din{{at_app}} ble endret{{from_ip_address}}. Var det ikke deg, må du kontakte oss straks.",
+                    "E-postadressene eller telefonnumrene på kontoen din{{at_app}} ble endret{{from_ip_address}}. Var det ikke deg, må du kontakte oss straks.",
                 subject: "Kontaktopplysningene dine{{at_app}} er endret",
                 mail:
-                    "E-postadressene eller telefonnumrene for kontoen din{{at_app}} ble endret{{from_ip_address}}. Du får denne meldingen fordi {{address}} var bekreftet for kontoen før endringen.",
+                    "E-postadressene eller telefonnumrene på kontoen din{{at_app}} ble endret{{from_ip_address}}. Du får denne meldingen fordi {{address}} var bekreftet for kontoen før endringen.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
                 "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang, eller kontakt oss hvis det ikke går."
             )
         case .addressVerified:
             MessageText(
                 sms:
-                    "En annen adresse for kontoen din{{at_app}} ble bekreftet{{from_ip_address}}. Er dette uventet, bør du logge inn og sjekke kontaktopplysningene.",
-                subject: "En adresse for kontoen din{{at_app}} ble bekreftet",
+                    "En annen adresse på kontoen din{{at_app}} ble bekreftet{{from_ip_address}}. Er dette uventet, bør du logge inn og sjekke kontaktopplysningene.",
+                subject: "En adresse på kontoen din{{at_app}} ble bekreftet",
                 mail:
-                    "Noen har bekreftet en annen e-postadresse eller et annet telefonnummer enn {{address}} for kontoen din{{at_app}}{{from_ip_address}}. Det ble gjort uten innlogging, med en kode som vi sendte dit.",
+                    "Noen har bekreftet en annen e-postadresse eller et annet telefonnummer enn {{address}} på kontoen din{{at_app}}{{from_ip_address}}. Det ble gjort uten innlogging, med en kode som vi sendte dit.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
                 "Hvis dette er uventet, bør du logge inn og sjekke kontaktopplysningene dine."
             )
         case .entryRefused:
             MessageText(
                 sms:
-                    "Innlogging{{at_app}}{{from_ip_address}} med ubekreftet adresse ble avvist. Var det deg, logg inn på annen måte og bekreft den. Fjern den ellers.",
+                    "Innlogging{{at_app}}{{from_ip_address}} med ubekreftet adresse ble avvist. Var det deg, logg inn på annen måte og bekreft den. Om ikke, fjern den.",
                 subject: "En innlogging på kontoen din{{at_app}} ble avvist",
                 mail:
                     "Noen har prøvd å komme inn på kontoen din{{at_app}} ({{address}}){{from_ip_address}}. Koden var riktig, men den var sendt til en e-postadresse eller et telefonnummer som står på kontoen din, men ikke er bekreftet. Forsøket ble avvist.",
@@ -100,10 +100,10 @@ extension MessageText {
         case .deviceAdded:
             MessageText(
                 sms:
-                    "En ny enhet ble lagt til i kontoen din{{at_app}}{{from_ip_address}}. Var det ikke deg, bytt passord med en gang. Da logges andre enheter ut.",
-                subject: "Ny enhet i kontoen din{{at_app}}",
+                    "En ny enhet ble lagt til på kontoen din{{at_app}}{{from_ip_address}}. Var det ikke deg, bytt passord med en gang. Da logges andre enheter ut.",
+                subject: "Ny enhet på kontoen din{{at_app}}",
                 mail:
-                    "En ny enhet ble lagt til i kontoen din{{at_app}} ({{address}}){{from_ip_address}}.",
+                    "En ny enhet ble lagt til på kontoen din{{at_app}} ({{address}}){{from_ip_address}}.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
                 "Hvis det ikke var deg, må du bytte passord med en gang. Da blir de andre enhetene dine logget ut."
             )

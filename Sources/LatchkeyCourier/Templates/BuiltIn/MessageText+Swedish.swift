@@ -33,20 +33,20 @@ extension MessageText {
         case .recoveryOfUnknown:
             MessageText(
                 sms:
-                    "Någon har bett om att återställa ett konto{{at_app}} med det här numret, men inget konto har det. Var det inte du kan du bortse från meddelandet.",
-                subject: "Inget konto{{at_app}} har den här adressen",
+                    "Någon försökte återställa ett konto{{at_app}} med det här numret, men det finns inget sådant konto. Var det inte du kan du bortse från meddelandet.",
+                subject: "Det finns inget konto{{at_app}} med den här adressen",
                 mail:
-                    "Vi har fått en begäran{{from_ip_address}} om att återställa ett konto{{at_app}} med {{address}}, men inget konto har den adressen.",
-                "Om det var du kan du prova en annan adress som du kan ha använt. Om det inte var du kan du bortse från det här meddelandet."
+                    "Vi har fått en begäran{{from_ip_address}} om att återställa ett konto{{at_app}} med {{address}}, men det finns inget konto med den adressen.",
+                "Om det var du kan du prova en annan adress som du kanske har använt. Om det inte var du kan du bortse från det här meddelandet."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
-                    "Någon har bett om att bekräfta det här numret{{at_app}}, men inget konto har det. Var det inte du kan du bortse från meddelandet.",
-                subject: "Inget konto{{at_app}} har den här adressen",
+                    "Någon försökte bekräfta det här numret{{at_app}}, men det hör inte till något konto. Var det inte du kan du bortse från meddelandet.",
+                subject: "Det finns inget konto{{at_app}} med den här adressen",
                 mail:
-                    "Vi har fått en begäran{{from_ip_address}} om att bekräfta adressen {{address}}{{at_app}}, men inget konto har den adressen.",
-                "Om det var du kan du prova en annan adress som du kan ha använt. Om det inte var du kan du bortse från det här meddelandet."
+                    "Vi har fått en begäran{{from_ip_address}} om att bekräfta adressen {{address}}{{at_app}}, men det finns inget konto med den adressen.",
+                "Om det var du kan du prova en annan adress som du kanske har använt. Om det inte var du kan du bortse från det här meddelandet."
             )
         case .passwordChanged:
             MessageText(
@@ -56,25 +56,25 @@ extension MessageText {
                 mail:
                     "Lösenordet till ditt konto{{at_app}} ({{address}}) ändrades{{from_ip_address}}.",
                 "Om det var du behöver du inte göra något.",
-                "Om det inte var du har någon annan åtkomst till kontot: återställ det genast och välj ett nytt lösenord."
+                "Om det inte var du har någon annan kommit åt ditt konto: återställ det genast och välj ett nytt lösenord."
             )
         case .addressChanged:
             MessageText(
                 sms:
-                    "E-postadresserna eller telefonnumren för ditt konto{{at_app}} ändrades{{from_ip_address}}. Om det inte var du bör du kontakta oss genast.",
+                    "E-postadresserna eller telefonnumren på ditt konto{{at_app}} ändrades{{from_ip_address}}. Om det inte var du bör du kontakta oss genast.",
                 subject: "Dina kontaktuppgifter{{at_app}} har ändrats",
                 mail:
-                    "E-postadresserna eller telefonnumren för ditt konto{{at_app}} ändrades{{from_ip_address}}. Du får det här meddelandet eftersom {{address}} var bekräftad för kontot före ändringen.",
+                    "E-postadresserna eller telefonnumren på ditt konto{{at_app}} ändrades{{from_ip_address}}. Du får det här meddelandet eftersom {{address}} var bekräftad för kontot före ändringen.",
                 "Om det var du behöver du inte göra något.",
-                "Om det inte var du har någon annan åtkomst till kontot: återställ det genast, eller kontakta oss om det inte går."
+                "Om det inte var du har någon annan kommit åt ditt konto: återställ det genast, eller kontakta oss om det inte går."
             )
         case .addressVerified:
             MessageText(
                 sms:
-                    "En annan adress för ditt konto{{at_app}} bekräftades{{from_ip_address}}. Om det är oväntat bör du logga in och se över dina kontaktuppgifter.",
-                subject: "En adress för ditt konto{{at_app}} har bekräftats",
+                    "En annan adress på ditt konto{{at_app}} bekräftades{{from_ip_address}}. Om det är oväntat bör du logga in och se över dina kontaktuppgifter.",
+                subject: "En adress på ditt konto{{at_app}} har bekräftats",
                 mail:
-                    "Någon har bekräftat en annan e-postadress eller ett annat telefonnummer än {{address}} för ditt konto{{at_app}}{{from_ip_address}}. Det gjordes utan inloggning, med en kod som vi skickade dit.",
+                    "Någon har bekräftat en annan e-postadress eller ett annat telefonnummer än {{address}} på ditt konto{{at_app}}{{from_ip_address}}. Det gjordes utan inloggning, med en kod som vi skickade dit.",
                 "Om det var du behöver du inte göra något.",
                 "Om det är oväntat bör du logga in och se över dina kontaktuppgifter."
             )
@@ -96,14 +96,14 @@ extension MessageText {
                 mail:
                     "Ditt konto{{at_app}} ({{address}}) återställdes{{from_ip_address}} med en kod. Alla andra enheter loggades ut.",
                 "Om det var du behöver du inte göra något.",
-                "Om det inte var du har någon annan åtkomst till kontot: återställ det genast och välj ett nytt lösenord."
+                "Om det inte var du har någon annan kommit åt ditt konto: återställ det genast och välj ett nytt lösenord."
             )
         case .deviceAdded:
             MessageText(
                 sms:
-                    "En ny enhet lades till i ditt konto{{at_app}}{{from_ip_address}}. Var det inte du, byt lösenord genast. Då loggas andra enheter ut.",
-                subject: "Ny enhet i ditt konto{{at_app}}",
-                mail: "En ny enhet lades till i ditt konto{{at_app}} ({{address}}){{from_ip_address}}.",
+                    "En ny enhet lades till på ditt konto{{at_app}}{{from_ip_address}}. Var det inte du, byt lösenord genast. Då loggas andra enheter ut.",
+                subject: "Ny enhet på ditt konto{{at_app}}",
+                mail: "En ny enhet lades till på ditt konto{{at_app}} ({{address}}){{from_ip_address}}.",
                 "Om det var du behöver du inte göra något.",
                 "Om det inte var du bör du byta lösenord genast. Då loggas dina andra enheter ut."
             )

@@ -53,11 +53,11 @@ import Testing
             ),
             (
                 .finnish, 60, nil,
-                "271501 on koodisi numerosi vahvistamiseen. Voimassa 1 minuutin. Älä jaa sitä kenellekään."
+                "271501 on koodisi tämän numeron vahvistamiseen. Voimassa 1 minuutin. Älä kerro koodia muille."
             ),
             (
                 .finnish, 600, "Shop",
-                "271501 on koodisi numerosi vahvistamiseen palvelussa Shop. Voimassa 10 minuuttia. Älä jaa sitä kenellekään."
+                "271501 on koodisi tämän numeron vahvistamiseen palvelussa Shop. Voimassa 10 minuuttia. Älä kerro koodia muille."
             ),
         ] as [(Language, Int, String?, String)]
     )
