@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `runs only the actions of the last run of a transaction that was repeated`() async throws {
-        try await database.transaction { transaction in
+        _ = try await database.transaction { transaction in
             try transaction.execute("INSERT INTO limits VALUES ($1, $1, 0)", .blob([1]))
         }
         let (runs, actions) = (Locked(0), Locked(0))

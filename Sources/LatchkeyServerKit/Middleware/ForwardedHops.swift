@@ -1,4 +1,4 @@
-package import LatchkeyWire
+import LatchkeyWire
 
 /// The addresses in a header field of proxies, from the last proxy to the first.
 ///

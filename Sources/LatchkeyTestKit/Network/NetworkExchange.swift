@@ -1,4 +1,4 @@
-public import LatchkeyCore
+import LatchkeyCore
 public import LatchkeyWire
 
 /// A request and its outcome as the client saw them, with passwords, codes and tokens in plain text.

@@ -1,4 +1,4 @@
-public import LatchkeyCore
+import LatchkeyCore
 package import LatchkeyModel
 package import LatchkeyServerKit
 public import LatchkeyWire

@@ -1,4 +1,4 @@
-public import LatchkeyCore
+import LatchkeyCore
 public import LatchkeyWire
 
 /// Conformance checks for implementations of `Transport`.

@@ -20,7 +20,7 @@ import Testing
         let id = try #require(id)
         let path = folder.file()
         let old = try await SQLiteDatabase.open(.file(path), migrations: [.initial, .audit])
-        try await old.transaction { transaction in
+        _ = try await old.transaction { transaction in
             try transaction.execute(
                 """
                 INSERT INTO audit (happened_at, id, identity_id, actor, deed) \

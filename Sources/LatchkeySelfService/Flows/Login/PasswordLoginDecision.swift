@@ -17,7 +17,7 @@ enum PasswordLoginDecision: Hashable, Sendable {
     /// A session is opened; `rehashing` is whether the hash is replaced by one with the current parameters.
     case open(rehashing: Bool)
 
-    /// What is known about the login.
+    /// The facts about a login.
     struct Facts: Sendable {
         /// The result for the password of the account; `wrong` if there is no account with a password.
         let verdict: PasswordVerdict
@@ -32,7 +32,7 @@ enum PasswordLoginDecision: Hashable, Sendable {
     /// Decides about a login.
     ///
     /// - Parameters:
-    ///   - facts: What is known about the login.
+    ///   - facts: The facts about the login.
     ///   - rule: The operator's rule for accounts without a verified address.
     init(_ facts: Facts, rule: VerifiedAddressRule) {
         guard case .right(let isOutdated) = facts.verdict else {

@@ -13,7 +13,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
 
     case refuse(UIMessage)
 
-    /// What is known before the password is checked and hashed.
+    /// The facts before the password is checked and hashed.
     struct Facts: Sendable {
         /// Whether the login of the session is recent, and its token was not replaced.
         var isPrivileged = true
@@ -28,7 +28,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
         var allowsReplacement = true
     }
 
-    /// What is known in the transaction of the change, after the time that hashing took.
+    /// The facts in the transaction of the change, after the time that hashing took.
     struct LateFacts: Sendable {
         /// Whether the session and the account are still active.
         var isOpen = true

@@ -16,7 +16,7 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change is refused because of one field.
     case refuseField(Form.FieldMessage)
 
-    /// What is known about the change.
+    /// The facts about a change.
     struct Facts: Sendable {
         /// Whether identifiers, verifiable or recovery addresses change.
         var changesAccess = false
@@ -37,7 +37,7 @@ enum ProfileDecision: Hashable, Sendable {
     /// Decides about a change.
     ///
     /// - Parameters:
-    ///   - facts: What is known about the change.
+    ///   - facts: The facts about the change.
     ///   - verifiesFirst: Whether a new address must be verified before the change is applied.
     init(_ facts: Facts, verifiesFirst: Bool) {
         guard facts.changesAccess else {

@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 
-/// What is known about the caller who enters the code of a verification.
+/// The facts about the caller who enters the code of a verification.
 struct VerificationCaller: Hashable, Sendable {
     /// Whether the flow was begun for the identity of the code, in a session that is still active.
     let isBound: Bool
