@@ -35,8 +35,8 @@ public struct CourierSettings: Sendable {
 
     /// The retention period of messages that were sent or abandoned.
     ///
-    /// At least one hour. The content is erased as soon as the message is sent or abandoned; only the
-    /// recipient, the kind, the times and the last error are retained.
+    /// At least one hour. The texts and the code are erased as soon as the message is sent or abandoned. The
+    /// rest of the record, such as the recipient and the last error, is retained.
     public var retention: Duration = .seconds(7 * 86_400)
 
     /// A folder of message texts that override the built-in ones.
@@ -52,7 +52,7 @@ public struct CourierSettings: Sendable {
 
     /// The URL of the text message provider.
     ///
-    /// Used if ``kind-swift.property`` is ``Kind-swift.enum/http``.
+    /// Required if `kind` is `http`, and ignored otherwise.
     public var url: String?
 
     /// Header fields of the request to the provider, such as an API key.

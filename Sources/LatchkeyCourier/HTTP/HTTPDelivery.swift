@@ -41,9 +41,9 @@ package struct HTTPDelivery: MessageDelivery {
 
     /// Sends the request and converts the status of the response to an outcome.
     ///
-    /// A status 2xx means that the provider has accepted the message. The statuses 408, 409, 425, 429 and
-    /// 5xx, and errors of the connection, are temporary; other statuses 4xx are permanent. `Retry-After` (RFC
-    /// 9110, section 10.2.3) delays the next attempt.
+    /// A status 2xx means that the provider has accepted the message. Statuses 4xx are permanent failures,
+    /// except 408, 409, 425 and 429. All others, and errors of the connection, are temporary. `Retry-After`
+    /// (RFC 9110, section 10.2.3) delays the next attempt.
     ///
     /// - Parameters:
     ///   - message: The message that fills the template.

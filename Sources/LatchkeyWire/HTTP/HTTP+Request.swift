@@ -16,6 +16,7 @@ extension HTTP {
         /// The body; empty if there is none.
         public var body: [UInt8]
 
+        /// Creates a request from all of its parts; parts are not validated, as in the public initializer.
         package init(method: Method, path: String, query: String?, headers: Headers, body: [UInt8]) {
             self.method = method
             self.path = path

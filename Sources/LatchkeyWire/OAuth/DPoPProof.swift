@@ -29,6 +29,7 @@ package struct DPoPProof: Sendable {
     /// The SHA-256 hash of the access token of the request (`ath`); `nil` for requests without one.
     package var accessTokenHash: [UInt8]?
 
+    /// Creates an unsigned proof for one request; a server accepts a proof only once.
     package init(
         method: HTTP.Method,
         url: String,
