@@ -12,9 +12,12 @@ package final class CertificateIssuer: Sendable {
         package var identity: Identifier
         /// The device of the session.
         package var device: Identifier
+        /// The begin of the validity period.
         package var notBefore: Timestamp
+        /// The end of the validity period.
         package var notAfter: Timestamp
 
+        /// Creates an order; the request is verified by ``CertificateIssuer/issue(_:)``.
         package init(
             request: String,
             identity: Identifier,
@@ -74,6 +77,8 @@ package final class CertificateIssuer: Sendable {
     /// - Returns: The signed certificate.
     /// - Throws: `CryptoError` if the request is not accepted or signing fails; ``WorkQueue/Refusal`` if the
     ///   queue is full.
+    ///
+    /// Does not block the calling thread. The order is completed even if the task is cancelled.
     package func issue(_ order: Order) async throws -> Certificate {
         try await withCheckedThrowingContinuation { continuation in
             do {

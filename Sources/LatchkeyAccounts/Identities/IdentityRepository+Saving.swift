@@ -6,6 +6,11 @@ extension IdentityRepository {
     /// same transaction.
     ///
     /// - Returns: `nil` if there is no identity with this id.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the identity.
+    ///   - transaction: The transaction to read in.
+    /// - Throws: ``DatabaseError``, with the code `mismatch` for a row that this version cannot read.
     package static func load(
         _ id: Identifier,
         in transaction: borrowing Transaction

@@ -46,6 +46,14 @@ package struct KnownNetworks: Sendable {
     }
 
     /// Returns whether the user of an account has logged in from a network within the last 90 days.
+    ///
+    /// - Parameters:
+    ///   - peer: The client's address; for IPv6, its /64 prefix is compared.
+    ///   - identity: The id of the account.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to read in.
+    /// - Returns: `false` as well if the row was stored with another key.
+    /// - Throws: ``DatabaseError``.
     package func contains(
         _ peer: PeerAddress,
         of identity: Identifier,
@@ -62,6 +70,8 @@ package struct KnownNetworks: Sendable {
 
     /// Stores that the user of an account has logged in from a network, and deletes the oldest networks
     /// beyond five.
+    ///
+    /// The time of a known network is updated at most once a day, to save writes.
     package func remember(
         _ peer: PeerAddress,
         of identity: Identifier,
@@ -107,6 +117,8 @@ package struct KnownNetworks: Sendable {
     }
 
     /// Deletes all networks of an account.
+    ///
+    /// Afterwards all clients of the account count as unknown until they log in.
     package static func forget(
         _ identity: Identifier,
         in transaction: borrowing Transaction

@@ -6,6 +6,9 @@ package import LatchkeyServerKit
 /// Each network has its own limit for an account, and all networks together have another. A known network of
 /// the account is exempt from the limits that other clients can use up, so that an attacker cannot lock the
 /// user out there.
+///
+/// The order of a login is ``reserve(_:from:at:in:)``, the verification of the password, and then one of
+/// ``succeeded(_:at:in:)`` and ``giveBack(_:in:)``, or neither if the password is wrong.
 package struct PasswordLimits: Sendable {
     /// The time for which an account with a failed login counts against a network.
     private static let accountMemory: Duration = .seconds(3600)
@@ -22,6 +25,7 @@ package struct PasswordLimits: Sendable {
 
     /// The verdict on a login attempt.
     package enum Verdict: Sendable {
+        /// The password may be verified; the attempt counts as a failure until it is given back.
         case allowed(Attempt)
 
         /// The attempt is refused; the wait is in whole seconds, at least 1.

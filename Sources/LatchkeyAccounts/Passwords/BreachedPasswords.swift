@@ -6,5 +6,8 @@ package protocol BreachedPasswords: Sendable {
     ///
     /// - Throws: An error if the list cannot be read. New passwords are then refused rather than left
     ///   unchecked.
+    ///
+    /// - Parameter password: The password in plain text; implementations must not log or store it.
+    /// - Returns: The number of occurrences; 0 if the list does not contain the password.
     func occurrences(of password: Secret) async throws -> Int
 }

@@ -6,6 +6,11 @@ extension SessionRepository {
     ///
     /// - Returns: The stored evidence; for a session of an earlier version, the evidence implied by its
     ///   method; empty if there is no such session.
+    ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - transaction: The transaction to read in.
+    /// - Throws: ``DatabaseError``.
     package static func evidence(
         of session: Identifier,
         in transaction: borrowing Transaction
