@@ -30,6 +30,12 @@ package enum SeenProofRepository {
     /// Deletes the proofs that are no longer fresh, in order of expiry.
     ///
     /// - Returns: The number of deleted proofs.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - limit: The maximum number of proofs to delete.
+    ///   - transaction: The transaction to delete in.
+    /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
         at now: Timestamp,
         atMost limit: Int,
