@@ -6,6 +6,7 @@
 package struct JSONPatch: Sendable {
     /// A patch that cannot be parsed or applied; the reason quotes no value.
     package struct Failure: Error, Hashable, Sendable {
+        /// The reason as a sentence, for the error with status 400.
         package let reason: String
     }
 
@@ -33,6 +34,8 @@ package struct JSONPatch: Sendable {
     ///
     /// - Parameter value: An array of operations.
     /// - Throws: ``Failure`` if it is not a valid patch or exceeds a limit.
+    ///
+    /// At most 100 operations are accepted.
     package init(_ value: OrderedJSON) throws(Failure) {
         guard case .array(let values) = value else { throw Failure(reason: "A JSON patch must be an array.") }
         guard values.count <= Self.mostOperations else {

@@ -15,6 +15,10 @@ package struct Log: Sendable {
         let value: any Loggable
 
         /// Creates a field.
+        ///
+        /// - Parameters:
+        ///   - name: The constant name; `time`, `level`, `event` and `request_id` are reserved.
+        ///   - value: The value, which contains no secrets or redacts them.
         package init(_ name: StaticString, _ value: any Loggable) {
             self.name = name
             self.value = value
@@ -22,6 +26,8 @@ package struct Log: Sendable {
     }
 
     /// A function that writes a line, which includes its line end.
+    ///
+    /// It is called concurrently from all threads that log.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
     /// The most verbose level that is written.
@@ -48,6 +54,8 @@ package struct Log: Sendable {
     ///   - level: The severity of the event.
     ///   - event: The constant name of the event, dotted words such as `server.started`.
     ///   - fields: Details of the event. The ID of the current request is added automatically.
+    ///
+    /// Blocks the calling thread until the sink has written the line.
     package func write(_ level: LogLevel, _ event: StaticString, _ fields: Field...) {
         guard level <= self.level else { return }
         var writer = JSONWriter(reserving: 256)
