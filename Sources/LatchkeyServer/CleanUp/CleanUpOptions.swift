@@ -28,6 +28,7 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// The retention of audit events; zero retains them forever.
     package var auditRetention = AuditSettings().retention
 
+    /// Creates the defaults.
     package init() {}
 
     /// Creates options with the retention periods that operators configure.

@@ -158,6 +158,8 @@ extension ServerConfiguration {
     /// Reads the files that the courier settings name, as the server does when it starts.
     ///
     /// - Throws: ``IdentityServerError`` of the kind `configuration`.
+    ///
+    /// No server is contacted.
     package func checkCourierFiles() throws(IdentityServerError) {
         _ = try courier.texts()
         if courier.mailKind == .smtp { _ = try courier.smtpOptions() }

@@ -10,6 +10,9 @@ extension IdentityServer {
     ///   - work: A closure that is called with the handler of the admin API.
     /// - Returns: The result of the closure.
     /// - Throws: ``IdentityServerError`` if the data cannot be opened, and the errors of the closure.
+    ///
+    /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
+    /// token.
     package static func administer<Outcome: Sendable>(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
