@@ -18,6 +18,9 @@ package final class SMTPDelivery: MessageDelivery {
     ///   - sender: The sender of all mails.
     ///   - time: The clock for the `Date` of the mails.
     /// - Throws: ``SMTPUnavailable`` if a thread cannot be started.
+    ///
+    /// At most 1000 mails wait for a connection; further ones fail temporarily. No connection is opened
+    /// before the first mail.
     package init(_ options: SMTPOptions, from sender: MailSender, time: any TimeSource)
         throws(SMTPUnavailable)
     {
@@ -61,5 +64,6 @@ package final class SMTPDelivery: MessageDelivery {
 
 /// The error of a delivery that could not start its threads.
 package struct SMTPUnavailable: Error {
+    /// Creates the error.
     package init() {}
 }
