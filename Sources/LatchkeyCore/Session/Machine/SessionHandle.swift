@@ -18,6 +18,7 @@ package struct SessionHandle: Hashable, Sendable {
     /// Whether the login has all its parts: the session, and the certificate if the schema requires one.
     package var isComplete: Bool
 
+    /// Creates a handle; by default, of a complete login with a token pair.
     package init(
         login: UInt32,
         version: UInt32,

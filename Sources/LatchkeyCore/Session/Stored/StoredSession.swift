@@ -16,6 +16,7 @@ package struct StoredSession: Hashable, Sendable {
     /// The tokens that the session's token was exchanged for, if the app's requests use access tokens.
     package var pair: TokenPair?
 
+    /// Creates the data of a login; without a pair, requests are sent with the session's token.
     package init(
         session: UserSession,
         token: Secret,
@@ -50,13 +51,16 @@ package struct StoredKey: Hashable, Sendable {
     /// The bytes; the name makes each use visible in a review.
     package let exposed: [UInt8]
 
+    /// Wraps the bytes that a provider exported; their format is known to the provider only.
     package init(_ bytes: [UInt8]) {
         exposed = bytes
     }
 }
 
 extension StoredKey: CustomStringConvertible, CustomReflectable {
+    /// A placeholder, so that the key cannot appear in logs.
     package var description: String { "‹key›" }
 
+    /// A mirror without children, so that `dump` does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
