@@ -7,6 +7,7 @@ package import LatchkeyCompat
 /// does all other work. Every completion is called once, on the main actor, after the delegate was notified
 /// of the changes that the call made.
 package final class VipasoAdapter<Delegate>: Sendable {
+    /// Notifies the app's delegate of changes of the session.
     package let relay: DelegateRelay<Delegate>
     private let client: LatchkeyClient
     private let completions: CompletionQueue
