@@ -138,7 +138,7 @@ package final class Courier: Sendable {
     /// Wakes an idle worker of each channel, which sends what is due and waits for what is due soon.
     ///
     /// Call it after the transaction of ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed; before
-    /// that, the workers cannot see the message. Without the call the message is sent after at most
+    /// that, the workers cannot see the message. Without the call, the outbox is next read after at most
     /// ``CourierOptions/poll``. May be called from any thread.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
@@ -190,11 +190,11 @@ package final class Courier: Sendable {
 
     /// Stops the workers after the messages in flight.
     ///
-    /// - Parameter grace: The time until messages in flight are cancelled. A cancelled message is sent again
-    ///   when its lease has expired.
-    ///
     /// Returns when all workers have ended. A stopped courier cannot be started again, but still stores
     /// messages, which other nodes or the next process send.
+    ///
+    /// - Parameter grace: The time until messages in flight are cancelled. A cancelled message is sent again
+    ///   when its lease has expired.
     package func stop(grace: Duration = .seconds(5)) async {
         let tasks = state.withLock { state in
             state.isStopping = true

@@ -32,6 +32,14 @@ package struct CourierOptions: Sendable {
     ///
     /// A channel that is missing in `attempts` has a timeout of 120 s. A number of `workers` below 1 counts
     /// as 1.
+    ///
+    /// - Parameters:
+    ///   - channels: The channels that this node sends.
+    ///   - workers: The number of concurrent workers of each channel.
+    ///   - attempts: The timeout of one attempt by channel.
+    ///   - poll: The interval at which the outbox is polled.
+    ///   - pause: The range of the random pause before a message is sent.
+    ///   - retries: The back-off and the number of attempts.
     package init(
         channels: [Message.Channel] = Message.Channel.allCases,
         workers: Int = 4,

@@ -35,7 +35,7 @@ package final class DevelopmentDelivery: MessageDelivery {
 
     /// Stores and prints the message; does not throw.
     ///
-    /// Messages are told apart by their ids. A message that was already discarded is printed again.
+    /// A message with the id of a stored one is ignored. One that was already discarded is printed again.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let entry = Entry(message: message, time: time.now)
         let isNew = entries.withLock { entries in

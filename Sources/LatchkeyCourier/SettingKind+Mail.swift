@@ -20,7 +20,7 @@ extension SettingKind<String?> {
 
     /// An e-mail address.
     ///
-    /// The text must already be in the normalized form of ``EmailAddress``.
+    /// The text must be one that ``EmailAddress`` accepts, without surrounding white space.
     package static let email = SettingKind(wanted: "an e-mail address") { input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
         guard EmailAddress(text)?.address == text else {

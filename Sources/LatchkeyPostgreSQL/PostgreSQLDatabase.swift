@@ -31,14 +31,13 @@ package final class PostgreSQLDatabase: Database {
 
     /// Connects to a database and migrates its schema.
     ///
-    /// - Throws: ``DatabaseError``; `failed` if the schema was written by a newer version.
-    ///
     /// - Parameters:
     ///   - location: The URL of the database, which must exist and be encoded in UTF-8.
     ///   - options: The number of connections, the time limits and the retries.
     ///   - migrations: The steps of the schema; one node applies them while the others wait.
     ///   - time: The clock that dates applied migrations.
     /// - Returns: The database, ready for use.
+    /// - Throws: ``DatabaseError``; `failed` if the schema was written by a newer version.
     package static func open(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions = PostgreSQLOptions(),

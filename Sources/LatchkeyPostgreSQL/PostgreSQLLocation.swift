@@ -25,9 +25,9 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     /// Parses a URL.
     ///
-    /// - Throws: ``DatabaseError`` if it is not a PostgreSQL URL; the error does not quote it.
-    ///
     /// The hosts are not contacted.
+    ///
+    /// - Throws: ``DatabaseError`` if it is not a PostgreSQL URL; the error does not quote it.
     package init(_ url: Secret) throws(DatabaseError) {
         guard Self.isLocation(url.exposed) else { throw Self.malformed }
         // libpq's own error message would quote the malformed URL.

@@ -13,14 +13,14 @@ package final class SMTPDelivery: MessageDelivery {
 
     /// Creates the delivery and starts its threads, which end when it is deallocated.
     ///
+    /// At most 1000 mails wait for a connection; further ones fail temporarily. No connection is opened
+    /// before the first mail.
+    ///
     /// - Parameters:
     ///   - options: The mail server, its credentials and the timeouts.
     ///   - sender: The sender of all mails.
     ///   - time: The clock for the `Date` of the mails.
     /// - Throws: ``SMTPUnavailable`` if a thread cannot be started.
-    ///
-    /// At most 1000 mails wait for a connection; further ones fail temporarily. No connection is opened
-    /// before the first mail.
     package init(_ options: SMTPOptions, from sender: MailSender, time: any TimeSource)
         throws(SMTPUnavailable)
     {

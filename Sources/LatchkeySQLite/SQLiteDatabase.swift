@@ -21,8 +21,6 @@ package final class SQLiteDatabase: Database {
     ///
     /// Waiting for a busy file happens on the writer's thread.
     ///
-    /// - Throws: ``DatabaseError``; `failed` if the file was written by a newer version.
-    ///
     /// The file and its companions are made accessible to their owner only.
     ///
     /// - Parameters:
@@ -31,6 +29,7 @@ package final class SQLiteDatabase: Database {
     ///   - migrations: The steps of the schema, of which the missing ones are applied.
     ///   - time: The clock that dates applied migrations.
     /// - Returns: The database, ready for use.
+    /// - Throws: ``DatabaseError``; `failed` if the file was written by a newer version.
     package static func open(
         _ location: SQLiteLocation,
         options: SQLiteOptions = SQLiteOptions(),

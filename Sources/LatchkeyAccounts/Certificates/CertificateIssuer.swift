@@ -12,12 +12,19 @@ package final class CertificateIssuer: Sendable {
         package var identity: Identifier
         /// The device of the session.
         package var device: Identifier
-        /// The begin of the validity period.
+        /// The beginning of the validity period.
         package var notBefore: Timestamp
         /// The end of the validity period.
         package var notAfter: Timestamp
 
         /// Creates an order; the request is verified by ``CertificateIssuer/issue(_:)``.
+        ///
+        /// - Parameters:
+        ///   - request: The certificate signing request in PEM.
+        ///   - identity: The identity of the session, the subject of the certificate.
+        ///   - device: The device of the session, an alternative name of the subject.
+        ///   - notBefore: The beginning of the validity period.
+        ///   - notAfter: The end of the validity period, cut off at that of the authority.
         package init(
             request: String,
             identity: Identifier,
@@ -73,12 +80,12 @@ package final class CertificateIssuer: Sendable {
 
     /// Verifies a certificate signing request and issues a certificate for its key.
     ///
+    /// Does not block the calling thread. The order is completed even if the task is cancelled.
+    ///
     /// - Parameter order: The request and the contents of the certificate.
     /// - Returns: The signed certificate.
     /// - Throws: `CryptoError` if the request is not accepted or signing fails; ``WorkQueue/Refusal`` if the
     ///   queue is full.
-    ///
-    /// Does not block the calling thread. The order is completed even if the task is cancelled.
     package func issue(_ order: Order) async throws -> Certificate {
         try await withCheckedThrowingContinuation { continuation in
             do {

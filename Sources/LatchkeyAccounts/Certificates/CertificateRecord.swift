@@ -8,7 +8,7 @@ package struct CertificateRecord: Hashable, Sendable {
     package let session: Identifier
     /// The SHA-256 thumbprint of the certified key.
     package let keyThumbprint: [UInt8]
-    /// The time of issue, the begin of the validity period.
+    /// The time of issue, the beginning of the validity period.
     package let issuedAt: Timestamp
     /// The expiry of the certificate.
     package let notAfter: Timestamp

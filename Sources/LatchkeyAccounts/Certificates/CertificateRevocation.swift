@@ -17,7 +17,6 @@ package struct CertificateRevocation: Sendable {
     /// Each call is recorded in the audit log; revoking a certificate again has no other effect.
     ///
     /// - Returns: Whether there is a certificate with this serial number.
-    ///
     /// - Throws: ``DatabaseError``.
     package func revoke(_ serial: SerialNumber) async throws -> Bool {
         let now = time.now

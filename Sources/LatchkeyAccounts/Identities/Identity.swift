@@ -169,6 +169,12 @@ extension Identity {
 
     /// Returns the identity with an intermediate status of the verification of an address; verified addresses
     /// do not change.
+    ///
+    /// - Parameters:
+    ///   - address: The normalized value; a value that is not a verifiable address has no effect.
+    ///   - status: The new status, such as `sent` after a code was sent.
+    ///   - now: The time of the change.
+    /// - Returns: The changed identity.
     package func marking(address: String, as status: VerifiableAddress.Status, at now: Timestamp) -> Identity
     {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }

@@ -44,6 +44,13 @@ extension IdentityRepository {
     /// Sets or replaces the password of an identity; the hash is a PHC string.
     ///
     /// Revoking sessions is the responsibility of the caller.
+    ///
+    /// - Parameters:
+    ///   - hash: The PHC string.
+    ///   - identity: The id of the identity.
+    ///   - now: The time of the change.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     package static func setPassword(
         _ hash: String,
         of identity: Identifier,

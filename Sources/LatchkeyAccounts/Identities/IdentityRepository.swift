@@ -29,9 +29,8 @@ package struct IdentityRepository: Sendable {
     ///
     /// For an unknown identifier the query joins on a random id, so it costs the same.
     ///
-    /// - Returns: The account; `nil` if there is none.
-    ///
     /// - Parameter identifier: The identifier in the form of ``LoginIdentifier/normalize(_:)``.
+    /// - Returns: The account; `nil` if there is none.
     /// - Throws: ``DatabaseError``.
     package func find(identifier: String) async throws -> Account? {
         let rows = try await database.rows(

@@ -100,7 +100,11 @@ package struct IdentityWriter: Sendable {
 
     /// Returns the JSON body of the response to a login.
     ///
-    /// It is the only response that contains a session token.
+    /// - Parameters:
+    ///   - session: The new or extended session.
+    ///   - token: The session's token, which is written in plain text.
+    ///   - identity: The identity that logged in.
+    /// - Returns: The JSON text in UTF-8; its member `continue_with` is `null`.
     package func login(_ session: Session, token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

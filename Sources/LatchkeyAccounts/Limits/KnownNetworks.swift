@@ -72,6 +72,13 @@ package struct KnownNetworks: Sendable {
     /// beyond five.
     ///
     /// The time of a known network is updated at most once a day, to save writes.
+    ///
+    /// - Parameters:
+    ///   - peer: The client's address; for IPv6, its /64 prefix is stored. Only a keyed hash is stored.
+    ///   - identity: The id of the account.
+    ///   - now: The time of the login.
+    ///   - transaction: The transaction that opens the session.
+    /// - Throws: ``DatabaseError``.
     package func remember(
         _ peer: PeerAddress,
         of identity: Identifier,
@@ -106,6 +113,13 @@ package struct KnownNetworks: Sendable {
 
     /// Deletes all networks of an account except the one from which the user has just changed or recovered
     /// it.
+    ///
+    /// - Parameters:
+    ///   - peer: The address of the client that made the change, whose network becomes known.
+    ///   - identity: The id of the account.
+    ///   - now: The time of the change.
+    ///   - transaction: The transaction of the change.
+    /// - Throws: ``DatabaseError``.
     package func forgetOthers(
         than peer: PeerAddress,
         of identity: Identifier,

@@ -92,6 +92,11 @@ package struct PasswordLimits: Sendable {
     }
 
     /// Gives back an attempt whose password was not verified, or was right without leading to a login.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     package func giveBack(_ attempt: Attempt, in transaction: borrowing Transaction) throws(DatabaseError) {
         try limiter.giveBack(attempt.reservation, in: transaction)
     }
@@ -99,6 +104,12 @@ package struct PasswordLimits: Sendable {
     /// Gives back a successful attempt, and resets the failures of the account on the network.
     ///
     /// The failures counted for all networks together are not reset.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - now: The time of the login.
+    ///   - transaction: The transaction that opens the session.
+    /// - Throws: ``DatabaseError``.
     package func succeeded(
         _ attempt: Attempt,
         at now: Timestamp,

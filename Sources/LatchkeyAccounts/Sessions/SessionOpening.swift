@@ -19,6 +19,12 @@ package struct SessionOpening: Sendable {
     package let keyThumbprint: [UInt8]?
 
     /// Creates a new session from its parts.
+    ///
+    /// - Parameters:
+    ///   - session: The session, with a new id.
+    ///   - token: The token for the client.
+    ///   - evidence: The credentials that the login has proven.
+    ///   - keyThumbprint: The thumbprint of the proven key; `nil` without a proof.
     package init(
         _ session: Session,
         token: SessionToken,

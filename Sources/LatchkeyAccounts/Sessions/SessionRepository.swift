@@ -227,6 +227,12 @@ package struct SessionRepository: Sendable {
     /// Revokes all sessions of an identity.
     ///
     /// Sessions that were revoked before keep their time of revocation. Certificates are not changed.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - now: The time of the revocation.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     package static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
@@ -241,7 +247,13 @@ package struct SessionRepository: Sendable {
 
     /// Revokes the other active sessions of an identity.
     ///
+    /// - Parameters:
+    ///   - session: The id of the session that remains.
+    ///   - identity: The id of the identity.
+    ///   - now: The time of the revocation, at which the other sessions must be active.
+    ///   - transaction: The transaction to write in.
     /// - Returns: The number of sessions that were active.
+    /// - Throws: ``DatabaseError``.
     package static func revokeOthers(
         than session: Identifier,
         of identity: Identifier,
@@ -281,10 +293,10 @@ package struct SessionRepository: Sendable {
 
     /// Locks the row of a session with a no-op update, so that a concurrent revocation conflicts.
     ///
-    /// - Returns: `false` if the session is not active or belongs to another identity.
-    ///
     /// Used by requests that must not take effect after the end of their session. The caller rolls back if
     /// the result is `false`.
+    ///
+    /// - Returns: `false` if the session is not active or belongs to another identity.
     package static func hold(
         _ session: Identifier,
         of identity: Identifier,
@@ -323,7 +335,13 @@ package struct SessionRepository: Sendable {
     /// The row is written in both cases, so that concurrent calls for one session are serialized. The
     /// lifespan counts from the time at which the session was issued.
     ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - lifespan: The lifespan of a full session.
+    ///   - now: The current time, at which the session must be active.
+    ///   - transaction: The transaction that stores the certificate.
     /// - Returns: The expiry of the full session; `nil` if the session is not active.
+    /// - Throws: ``DatabaseError``.
     package static func certify(
         _ session: Identifier,
         lifespan: Duration,

@@ -61,7 +61,6 @@ package struct IdentityAPI: Sendable {
     /// Begins a flow.
     ///
     /// - Returns: The id of the flow.
-    ///
     /// - Throws: ``LatchkeyError``, with the code `invalidAnswer` if the response has no id.
     package func begin(_ kind: FlowKind) async throws(LatchkeyError) -> String {
         let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute))

@@ -39,6 +39,17 @@ package struct Message: Sendable {
     package let expiresAt: Timestamp?
 
     /// Creates a message from rendered texts; ``MessageWriter`` creates one from templates.
+    ///
+    /// - Parameters:
+    ///   - id: The id, by which repeated attempts are recognized.
+    ///   - channel: The channel.
+    ///   - template: The raw value of the ``MessageKind``.
+    ///   - recipient: The phone number or e-mail address, by channel.
+    ///   - subject: The subject of a mail; `nil` for text messages.
+    ///   - body: The plain text.
+    ///   - html: The HTML form of a mail; `nil` for text messages.
+    ///   - code: The code in the texts; `nil` if there is none.
+    ///   - expiresAt: The time from which the message is no longer sent; `nil` if it does not expire.
     package init(
         id: Identifier,
         channel: Channel,

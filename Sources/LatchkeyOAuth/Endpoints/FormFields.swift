@@ -16,9 +16,9 @@ package struct FormFields: Sendable {
 
     /// Parses the body of a request of up to 16,384 bytes.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
-    ///
     /// The `Content-Type` must be `application/x-www-form-urlencoded`, with any parameters.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
     package init(_ request: HTTP.Request) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
             throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")

@@ -13,8 +13,7 @@ public struct AdminSettings: Sendable {
 
     /// The address to listen on.
     ///
-    /// Anyone who can reach the listener and has the token can change every account, so keep it on a private
-    /// network.
+    /// A caller with the token can change every account, so keep the listener on a private network.
     public var host = "127.0.0.1"
 
     /// The port to listen on; 0 selects a free one.

@@ -157,9 +157,9 @@ extension CourierSettings {
 extension ServerConfiguration {
     /// Reads the files that the courier settings name, as the server does when it starts.
     ///
-    /// - Throws: ``IdentityServerError`` of the kind `configuration`.
-    ///
     /// No server is contacted.
+    ///
+    /// - Throws: ``IdentityServerError`` of the kind `configuration`.
     package func checkCourierFiles() throws(IdentityServerError) {
         _ = try courier.texts()
         if courier.mailKind == .smtp { _ = try courier.smtpOptions() }

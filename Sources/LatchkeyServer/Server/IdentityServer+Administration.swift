@@ -4,15 +4,15 @@ package import LatchkeyServerKit
 extension IdentityServer {
     /// Opens the data of a configuration for administration, whether or not a server is running on it.
     ///
+    /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
+    /// token.
+    ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source and the log.
     ///   - work: A closure that is called with the handler of the admin API.
     /// - Returns: The result of the closure.
     /// - Throws: ``IdentityServerError`` if the data cannot be opened, and the errors of the closure.
-    ///
-    /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
-    /// token.
     package static func administer<Outcome: Sendable>(
         _ configuration: ServerConfiguration,
         parts: ServerParts,

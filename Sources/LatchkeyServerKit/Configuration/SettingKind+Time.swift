@@ -4,7 +4,7 @@ import LatchkeyWire
 extension SettingKind<Duration> {
     /// A duration within a range, such as `10m`.
     ///
-    /// The text is one that ``Swift/Duration/init(settingText:)`` parses.
+    /// The text consists of a whole number and one of the units `ms`, `s`, `m`, `h` and `d`.
     package static func duration(_ range: ClosedRange<Duration>) -> SettingKind {
         let wanted =
             "a duration from \(range.lowerBound.settingText) to \(range.upperBound.settingText), such as 30s, 10m, 12h or 90d"

@@ -47,12 +47,11 @@ package struct Transaction: ~Copyable {
 
     /// Runs a statement that changes rows.
     ///
-    /// - Returns: The number of changed rows. Base decisions between concurrent transactions on this number,
-    ///   never on an earlier read.
-    ///
     /// - Parameters:
     ///   - sql: The statement, with parameters `$1`, `$2`, ….
     ///   - values: The values of the parameters, in their order.
+    /// - Returns: The number of changed rows. Base decisions between concurrent transactions on this number,
+    ///   never on an earlier read.
     /// - Throws: ``DatabaseError``, with the code `conflict` if a unique key is violated.
     @discardableResult
     package borrowing func execute(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> Int {

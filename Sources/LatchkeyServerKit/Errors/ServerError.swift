@@ -84,7 +84,7 @@ package struct ServerError: Error, Sendable {
 extension ServerError {
     /// A 400 for a request that cannot be parsed or validated.
     ///
-    /// - Parameter reason: A sentence for developers; it may quote plain names, but no values of the request.
+    /// - Parameter reason: A sentence for developers, without secrets.
     /// - Returns: The error without an id.
     package static func malformed(_ reason: String) -> ServerError {
         ServerError(400, reason: reason)

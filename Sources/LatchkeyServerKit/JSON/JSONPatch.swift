@@ -32,10 +32,10 @@ package struct JSONPatch: Sendable {
 
     /// Parses a patch document.
     ///
+    /// At most 100 operations are accepted.
+    ///
     /// - Parameter value: An array of operations.
     /// - Throws: ``Failure`` if it is not a valid patch or exceeds a limit.
-    ///
-    /// At most 100 operations are accepted.
     package init(_ value: OrderedJSON) throws(Failure) {
         guard case .array(let values) = value else { throw Failure(reason: "A JSON patch must be an array.") }
         guard values.count <= Self.mostOperations else {

@@ -50,12 +50,12 @@ package struct Log: Sendable {
 
     /// Writes an event, unless its level is more verbose than that of the logger.
     ///
+    /// Blocks the calling thread until the sink has written the line.
+    ///
     /// - Parameters:
     ///   - level: The severity of the event.
     ///   - event: The constant name of the event, dotted words such as `server.started`.
     ///   - fields: Details of the event. The ID of the current request is added automatically.
-    ///
-    /// Blocks the calling thread until the sink has written the line.
     package func write(_ level: LogLevel, _ event: StaticString, _ fields: Field...) {
         guard level <= self.level else { return }
         var writer = JSONWriter(reserving: 256)

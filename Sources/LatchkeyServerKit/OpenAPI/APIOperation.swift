@@ -30,14 +30,14 @@ package struct APIOperation: Sendable {
         case `operator`
     }
 
-    /// Creates the description of a route without path parameters of its own.
+    /// Creates the description of a route.
     ///
     /// - Parameters:
     ///   - id: The operation id, unique in the document.
     ///   - summary: The purpose in one sentence.
     ///   - details: A longer description in Markdown; `nil` if the summary is sufficient.
     ///   - credential: The credential that the caller must present.
-    ///   - parameters: The parameters; the router rejects no others.
+    ///   - parameters: The parameters in path, query and header; those in the path in its order.
     ///   - body: The request body; `nil` if there is none.
     ///   - responses: The responses in addition to those that every operation may return.
     package init(
@@ -98,6 +98,13 @@ package struct APIParameter: Sendable {
     }
 
     /// Creates a query parameter; it is an optional text by default.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the query.
+    ///   - summary: The meaning in one sentence.
+    ///   - schema: The schema of the decoded value.
+    ///   - isRequired: Whether a request without the parameter is rejected.
+    /// - Returns: The parameter.
     package static func query(
         _ name: String,
         _ summary: String,

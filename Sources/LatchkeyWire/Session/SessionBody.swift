@@ -19,7 +19,7 @@ package struct SessionBody: Sendable, Codable {
     /// A device from which the session was used.
     package struct Device: Sendable, Codable {
         package var id: String
-        /// The network address of the login request.
+        /// The address and port of the client at login.
         package var ipAddress: String
         /// The `User-Agent` header field of the login request.
         package var userAgent: String
@@ -41,7 +41,7 @@ package struct SessionBody: Sendable, Codable {
     package var authenticatedAt: String?
     /// The authenticator assurance level of the session, such as `aal1`.
     package var authenticatorAssuranceLevel: String?
-    /// The completed methods, the oldest first.
+    /// The completed methods; this server reports the last one only.
     package var authenticationMethods: [Method]?
     /// The time at which the session was created.
     package var issuedAt: String?

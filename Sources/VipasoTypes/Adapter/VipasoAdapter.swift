@@ -83,6 +83,11 @@ package final class VipasoAdapter<Delegate>: Sendable {
     }
 
     /// Logs in with an identifier and a password, and accepts only accounts of one kind; `nil` accepts all.
+    ///
+    /// - Parameters:
+    ///   - request: The identifier and the password.
+    ///   - kind: The kind of account; `nil` accepts all.
+    ///   - completion: Called once on the main actor. A logout after this call cancels the login.
     package func login(
         _ request: LoginRequest,
         as kind: UserKind?,
@@ -123,6 +128,11 @@ package final class VipasoAdapter<Delegate>: Sendable {
     }
 
     /// Creates the account and logs in; an account of another kind is refused, and `nil` accepts all kinds.
+    ///
+    /// - Parameters:
+    ///   - request: The flow with the verified phone number, the password and the profile.
+    ///   - kind: The kind of account; `nil` accepts all.
+    ///   - completion: Called once on the main actor. A logout after this call cancels the login.
     package func finishSignup(
         _ request: FinishSignupRequest,
         as kind: UserKind?,
