@@ -11,6 +11,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     }
 
     // Identifiers of Ory Kratos.
+
     /// The flow has expired (410); the client creates a new one or uses the one in `use_flow_id`.
     package static let flowExpired = ErrorID(rawValue: "self_service_flow_expired")
     /// The operator has disabled the flow, such as registration for an identity schema (400).
@@ -34,6 +35,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let sessionRefreshRequired = ErrorID(rawValue: "session_refresh_required")
 
     // Identifiers of Latchkey, for routes that Kratos does not have.
+
     /// The phone number is not in E.164 format (400).
     package static let phoneInvalid = ErrorID(rawValue: "phone_invalid")
     /// A rate limit was exceeded; `Retry-After` contains the delay in seconds (429).
