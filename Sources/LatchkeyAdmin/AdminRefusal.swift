@@ -13,6 +13,7 @@ package enum AdminRefusal: String, MetricLabels {
     /// A request without a token was sent by a web page.
     case crossSite = "cross_site"
 
+    /// The value of the only label; it does not name the client.
     package var values: [String] { [rawValue] }
 
     /// The reason in the response.
@@ -34,6 +35,12 @@ extension AuditAction {
 
 extension AuditEvent {
     /// Creates an event for a refused request to the admin listener, which concerns no account.
+    ///
+    /// - Parameters:
+    ///   - refusal: The reason, which becomes the subject of the event.
+    ///   - peer: The client, whose address is stored without the port.
+    ///   - now: The time of the request.
+    ///   - random: The source of the id.
     package init(
         adminRefusal refusal: AdminRefusal,
         from peer: PeerAddress,

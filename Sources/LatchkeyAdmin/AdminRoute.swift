@@ -1,17 +1,33 @@
 /// The paths of the admin API, which are those of Kratos except for the audit log and the release of
 /// addresses.
+///
+/// The paths are relative to the root of the admin listener; `{}` stands for one path segment.
 package enum AdminRoute {
+    /// Lists identities (`GET`), creates one (`POST`) or up to 1000 of them (`PATCH`).
     package static let identities = "/admin/identities"
+    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) an identity by its id.
     package static let identity = "/admin/identities/{}"
+    /// Returns the identity with an external id.
     package static let identityByExternalID = "/admin/identities/by/external/{}"
+    /// Deletes a credential of an identity; the second segment is its type, of which only `password` is
+    /// possible.
     package static let identityCredential = "/admin/identities/{}/credentials/{}"
+    /// Lists (`GET`) or revokes (`DELETE`) the sessions of an identity.
     package static let identitySessions = "/admin/identities/{}/sessions"
+    /// Lists sessions (`GET`), or revokes or deletes several of them (`POST`).
     package static let sessions = "/admin/sessions"
+    /// Returns (`GET`) or revokes (`DELETE`) a session.
     package static let session = "/admin/sessions/{}"
+    /// Extends a session (`PATCH`).
     package static let sessionExtension = "/admin/sessions/{}/extend"
+    /// Lists the messages in the outbox without their contents.
     package static let messages = "/admin/courier/messages"
+    /// Returns a message in the outbox without its contents.
     package static let message = "/admin/courier/messages/{}"
+    /// Removes an address from all accounts (`POST`); not part of Kratos.
     package static let releasedAddresses = "/admin/addresses/release"
+    /// Creates a recovery code, which is returned and not sent (`POST`).
     package static let recoveryCode = "/admin/recovery/code"
+    /// Lists the audit log; not part of Kratos.
     package static let audit = "/admin/audit"
 }

@@ -7,11 +7,15 @@ import LatchkeyWire
 package struct AuditEndpoints: Sendable {
     private let database: any Database
 
+    /// Creates the route, which only reads.
     package init(database: any Database) {
         self.database = database
     }
 
     /// The routes of this group.
+    ///
+    /// The list is in order from the newest to the oldest event, in pages, and can be limited to one
+    /// identity.
     package var endpoints: [Endpoint] {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }

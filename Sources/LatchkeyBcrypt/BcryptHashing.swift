@@ -13,11 +13,16 @@ import Glibc
 ///
 /// Used for imported accounts only; the server does not create bcrypt hashes.
 package struct BcryptHashing: ForeignHashing {
+    /// Creates a verifier, which has no state.
     package init() {}
 
     /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is of another kind.
     ///
     /// Blocks the calling thread for the full cost of the hash.
+    ///
+    /// A password of more than 72 bytes, or with a NUL, matches no hash.
+    ///
+    /// - Throws: ``PasswordHasherError/outOfMemory`` if the operating system cannot compute the hash.
     package func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         guard case .bcrypt(let text) = hash else { return nil }
         let bytes = password.exposed.utf8

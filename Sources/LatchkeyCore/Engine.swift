@@ -93,6 +93,7 @@ package struct EngineParts: Sendable {
     /// The source of identifiers and of random pauses.
     package var random: any RandomSource
 
+    /// Creates the parts; the defaults are the clock and the randomness of the system.
     package init(
         store: any SessionStore,
         deviceKeys: any DeviceKeyProvider,

@@ -137,6 +137,10 @@ package final class Courier: Sendable {
     }
 
     /// Wakes an idle worker of each channel, which sends what is due and waits for what is due soon.
+    ///
+    /// Call it after the transaction of ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed; before
+    /// that, the workers cannot see the message. Without the call, the outbox is next read after at most
+    /// ``CourierOptions/poll``. May be called from any thread.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }
@@ -162,6 +166,9 @@ package final class Courier: Sendable {
     }
 
     /// Starts the workers; has no effect if they are running or the courier was stopped.
+    ///
+    /// Returns immediately. The number of tasks is ``CourierOptions/workers`` for each channel of
+    /// ``CourierOptions/channels``.
     package func start() {
         state.withLock { state in
             guard state.tasks.isEmpty, !state.isStopping else { return }
@@ -170,6 +177,9 @@ package final class Courier: Sendable {
     }
 
     /// Reports that the overall limit of text messages is nearly reached, at most once an hour.
+    ///
+    /// The incident is ``CourierIncident/textMessagesNearLimit``. The hour is counted on this node; other
+    /// nodes report by themselves.
     package func reportTextMessagesNearLimit(at now: Timestamp) {
         let isDue = textWarning.withLock { last in
             if let last, now - last < .seconds(3600) { return false }
@@ -180,6 +190,9 @@ package final class Courier: Sendable {
     }
 
     /// Stops the workers after the messages in flight.
+    ///
+    /// Returns when all workers have ended. A stopped courier cannot be started again, but still stores
+    /// messages, which other nodes or the next process send.
     ///
     /// - Parameter grace: The time until messages in flight are cancelled. A cancelled message is sent again
     ///   when its lease has expired.

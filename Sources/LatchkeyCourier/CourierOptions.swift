@@ -7,9 +7,14 @@ package struct CourierOptions: Sendable {
     package var workers: Int
 
     /// The timeout of one attempt by channel, which the deliveries must observe; 120 s by default.
+    ///
+    /// The lease of a message is longer than this by 2 to 10 s, so that no other worker sends it meanwhile.
     package var attempts: [Message.Channel: Duration]
 
     /// The interval at which the outbox is polled for messages that other nodes stored or left behind.
+    ///
+    /// Messages that are stored on this node do not wait for it, as ``Courier/wake()`` wakes a worker at
+    /// once.
     package var poll: Duration
 
     /// The range of the random pause before a message is sent; it does not apply to messages that a request
@@ -23,6 +28,18 @@ package struct CourierOptions: Sendable {
     /// The back-off and the number of attempts.
     package var retries: RetryPolicy
 
+    /// Creates options; the defaults are those for a single node that sends on both channels.
+    ///
+    /// A channel that is missing in `attempts` has a timeout of 120 s. A number of `workers` below 1 counts
+    /// as 1.
+    ///
+    /// - Parameters:
+    ///   - channels: The channels that this node sends.
+    ///   - workers: The number of concurrent workers of each channel.
+    ///   - attempts: The timeout of one attempt by channel.
+    ///   - poll: The interval at which the outbox is polled.
+    ///   - pause: The range of the random pause before a message is sent.
+    ///   - retries: The back-off and the number of attempts.
     package init(
         channels: [Message.Channel] = Message.Channel.allCases,
         workers: Int = 4,

@@ -15,27 +15,44 @@ public struct CourierSettings: Sendable {
     public var kind = Kind.development
 
     /// Whether a server that other machines can reach may use the development courier.
+    ///
+    /// The development courier prints one-time codes in plain text, so a server with it is insecure.
     public var allowsDevelopment = false
 
     /// The time that a client waits for the first delivery attempt.
+    ///
+    /// From 0 to 60 s. The response does not report the outcome of an attempt that takes longer; the message
+    /// is sent nevertheless.
     public var wait: Duration = .seconds(5)
 
     /// The display name of the service in messages; `nil` omits it.
     public var app: String?
 
     /// The language for users who request no supported language.
+    ///
+    /// The language is requested in the `Accept-Language` header field.
     public var language = Language.english
 
     /// The retention period of messages that were sent or abandoned.
+    ///
+    /// At least one hour. The texts and the code are erased as soon as the message is sent or abandoned. The
+    /// rest of the record, such as the recipient and the last error, is retained.
     public var retention: Duration = .seconds(7 * 86_400)
 
     /// A folder of message texts that override the built-in ones.
+    ///
+    /// A file is named `LANGUAGE/KIND.PART`, such as `sv/login_code_valid.sms.txt`. The parts are `sms.txt`,
+    /// `mail.subject.txt`, `mail.txt` and `mail.html`. `nil` uses the built-in texts only.
     public var templates: String?
 
     /// The number of messages that are sent concurrently, for each channel.
+    ///
+    /// From 1 to 64.
     public var workers = 4
 
     /// The URL of the text message provider.
+    ///
+    /// Required if `kind` is `http`, and ignored otherwise.
     public var url: String?
 
     /// Header fields of the request to the provider, such as an API key.
@@ -45,6 +62,8 @@ public struct CourierSettings: Sendable {
     public var body = #"{"to": "{{phone}}", "text": "{{text}}"}"#
 
     /// The time limit of one delivery attempt.
+    ///
+    /// From 100 ms to 120 s. It applies to text messages; ``MailSettings/timeout`` applies to mail.
     public var timeout: Duration = .seconds(10)
 
     /// The settings for mail.
@@ -54,6 +73,8 @@ public struct CourierSettings: Sendable {
     public init() {}
 
     /// The settings of the part.
+    ///
+    /// Those of mail are in ``MailSettings/settings``.
     package static let settings: [Setting<CourierSettings>] = [
         Setting(
             "courier.kind",

@@ -6,7 +6,9 @@ package import LatchkeyModel
 package final class DevelopmentDelivery: MessageDelivery {
     /// A message that a real delivery would have sent.
     package struct Entry: Sendable {
+        /// The message with its texts and its code in plain text.
         package let message: Message
+        /// The time of the first attempt to deliver the message.
         package let time: Timestamp
     }
 
@@ -31,6 +33,9 @@ package final class DevelopmentDelivery: MessageDelivery {
         self.print = print
     }
 
+    /// Stores and prints the message; does not throw.
+    ///
+    /// A message with the id of a stored one is ignored. One that was already discarded is printed again.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let entry = Entry(message: message, time: time.now)
         let isNew = entries.withLock { entries in

@@ -7,6 +7,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var attempts: Int
 
     /// The back-off after the first attempt.
+    ///
+    /// It doubles with each further attempt. The actual delay is between half of the back-off and all of it.
     package var first: Duration
 
     /// The maximum back-off of messages with an expiry, which a user waits for.
@@ -17,6 +19,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// With the default number of attempts such a message survives a day without a mail server.
     package var longestUnhurried: Duration
 
+    /// Creates a policy; the defaults suit one-time codes, which expire after minutes.
     package init(
         attempts: Int = 100,
         first: Duration = .seconds(2),

@@ -4,6 +4,9 @@ import LatchkeyWire
 
 extension SettingKind<String?> {
     /// The URL of a mail server or of an HTTP provider.
+    ///
+    /// Accepts `smtps:` and `smtp:` addresses (``MailServerAddress``) and URLs that ``OutgoingAddress``
+    /// accepts. Whether the scheme fits the transport is not checked here.
     package static let mailServer = SettingKind(wanted: "an address such as smtps://mail.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -16,6 +19,8 @@ extension SettingKind<String?> {
     }
 
     /// An e-mail address.
+    ///
+    /// The text must be one that ``EmailAddress`` accepts, without surrounding white space.
     package static let email = SettingKind(wanted: "an e-mail address") { input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
         guard EmailAddress(text)?.address == text else {
@@ -27,6 +32,8 @@ extension SettingKind<String?> {
     }
 
     /// A host name.
+    ///
+    /// Accepts ASCII letters, digits, hyphens and dots; internationalized names must be in their ASCII form.
     package static let hostName = SettingKind(wanted: "a host name such as id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)

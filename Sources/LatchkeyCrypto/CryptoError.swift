@@ -18,6 +18,8 @@ package struct CryptoError: Error, Sendable, CustomStringConvertible {
     package let code: Code
 
     /// A description for developers.
+    ///
+    /// It contains OpenSSL's reason, if there is one.
     package let message: String
 
     /// Creates an error and clears OpenSSL's error queue of this thread.

@@ -17,6 +17,8 @@ extension HTTPServer {
         package var threads = ProcessInfo.processInfo.activeProcessorCount
 
         /// The maximum number of open connections; further ones are closed immediately.
+        ///
+        /// Connections that wait for a request count as well.
         package var maxConnections = 4096
 
         /// The maximum for one IPv4 address or IPv6 /64, twice as many for a /48; 0 for no limit,
@@ -30,6 +32,8 @@ extension HTTPServer {
         package var headerCountLimit = 100
 
         /// The maximum size of a request's body, in bytes.
+        ///
+        /// A larger body is refused before the handler is called.
         package var bodyLimit = 64 * 1024
 
         /// The time limit for the first request to begin, and for a request's header fields to arrive once it

@@ -12,6 +12,11 @@ package final class HTTPServer: Sendable {
     private let daemon = Locked<Daemon?>(nil)
 
     /// Creates a server, which does not listen until ``start()`` is called.
+    ///
+    /// - Parameters:
+    ///   - configuration: The address, the limits and the timeouts.
+    ///   - handler: Called concurrently with requests whose header and body are complete and within the
+    ///     limits.
     package init(configuration: Configuration, handler: any HTTPHandler) {
         self.configuration = configuration
         self.handler = handler
@@ -19,6 +24,9 @@ package final class HTTPServer: Sendable {
 
     /// Starts listening and serving; ``stop()`` is required, because releasing a running server does not stop
     /// it.
+    ///
+    /// - Throws: ``HTTPServerError`` if the server was started before, the address cannot be listened on, or
+    ///   the operating system refuses threads or memory.
     package func start() throws(HTTPServerError) {
         try daemon.withLock { daemon throws(HTTPServerError) in
             guard daemon == nil else { throw .alreadyStarted }
@@ -27,6 +35,8 @@ package final class HTTPServer: Sendable {
     }
 
     /// The port that the server listens on; `nil` if it is not running.
+    ///
+    /// If the configured port is 0, it is the one that the operating system has selected.
     package var boundPort: Int? {
         daemon.withLock { $0?.listener.port }
     }
@@ -44,6 +54,8 @@ package final class HTTPServer: Sendable {
 
     /// Closes connections that are too slow; the server calls it every second, tests call it with their own
     /// time.
+    ///
+    /// The time limits are those of the configuration. The phase of a handler has none.
     package func sweep(now: ContinuousClock.Instant) {
         daemon.withLock { $0 }?.sweep(now: now)
     }

@@ -18,6 +18,9 @@ package enum Base64URL {
     }
 
     /// Decodes a text; returns `nil` if a character, the length or an unused bit is invalid.
+    ///
+    /// Padding, white space and line breaks are not accepted. Each sequence of bytes therefore has exactly
+    /// one text.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         if let decoded = text.utf8.withContiguousStorageIfAvailable(bytes) { return decoded }
         return Array(text.utf8).withUnsafeBufferPointer(bytes)

@@ -42,6 +42,7 @@ package enum ContactAddress: Sendable {
 }
 
 extension ContactAddress: Hashable {
+    /// Compares e-mail addresses without regard to case.
     package static func == (left: ContactAddress, right: ContactAddress) -> Bool {
         switch (left, right) {
         case (.phone(let left), .phone(let right)): left == right
@@ -50,6 +51,7 @@ extension ContactAddress: Hashable {
         }
     }
 
+    /// Hashes ``text``, which is the same for equal addresses.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(text)
     }

@@ -26,6 +26,12 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Calls a closure with the value while holding the lock; the closure must not block.
+    ///
+    /// The lock is not recursive: the closure must not use the same lock again.
+    ///
+    /// - Parameter body: Reads or changes the value.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure; changes that it made before remain.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -9,6 +9,8 @@ public protocol RandomSource: Sendable {
 
 extension RandomSource {
     /// Returns a random duration within a range, with a resolution of 1/65,536 of the range.
+    ///
+    /// The lower bound is returned if the range is empty.
     package func duration(in range: Range<Duration>) -> Duration {
         let draw = bytes(2).reduce(0) { $0 << 8 | Int($1) }
         return range.lowerBound + (range.upperBound - range.lowerBound) * draw / 65_536

@@ -10,6 +10,8 @@ public struct SystemTime: TimeSource {
     public init() {}
 
     /// The current time of the real-time clock.
+    ///
+    /// It can jump in both directions when the clock is adjusted.
     public var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

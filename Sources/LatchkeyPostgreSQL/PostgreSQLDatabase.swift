@@ -31,6 +31,12 @@ package final class PostgreSQLDatabase: Database {
 
     /// Connects to a database and migrates its schema.
     ///
+    /// - Parameters:
+    ///   - location: The URL of the database, which must exist and be encoded in UTF-8.
+    ///   - options: The number of connections, the time limits and the retries.
+    ///   - migrations: The steps of the schema; one node applies them while the others wait.
+    ///   - time: The clock that dates applied migrations.
+    /// - Returns: The database, ready for use.
     /// - Throws: ``DatabaseError``; `failed` if the schema was written by a newer version.
     package static func open(
         _ location: PostgreSQLLocation,
@@ -56,6 +62,8 @@ package final class PostgreSQLDatabase: Database {
     }
 
     /// Runs a read-only statement; it may be sent again if a connection breaks.
+    ///
+    /// It fails with `overloaded` if the queue is full or the read has waited in it for too long.
     package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await readers.rows(sql, values)
     }
@@ -64,6 +72,9 @@ package final class PostgreSQLDatabase: Database {
     ///
     /// Throws `unavailable` if the connection breaks during the commit: the changes may or may not be stored
     /// then.
+    ///
+    /// The isolation level is repeatable read. After a conflict, the transaction is restarted with a new
+    /// snapshot.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
@@ -72,6 +83,7 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    /// Any number of servers may use the database at the same time.
     package var isShared: Bool { true }
 
     /// Rejects new work, completes the queued one, and closes the connections.

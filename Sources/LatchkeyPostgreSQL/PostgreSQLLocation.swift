@@ -25,6 +25,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     /// Parses a URL.
     ///
+    /// The hosts are not contacted.
+    ///
     /// - Throws: ``DatabaseError`` if it is not a PostgreSQL URL; the error does not quote it.
     package init(_ url: Secret) throws(DatabaseError) {
         guard Self.isLocation(url.exposed) else { throw Self.malformed }
@@ -96,11 +98,15 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     }
 
     /// Returns whether a text begins like the URL of a PostgreSQL database.
+    ///
+    /// The rest of the text is not parsed.
     package static func isLocation(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
     /// Returns a message of libpq on one line, with all secrets replaced by `***`.
+    ///
+    /// Use it for every message of libpq that is logged or shown to an operator.
     package func redacting(_ message: String) -> String {
         var text = message
         for secret in secrets { text = text.replacing(secret, with: "***") }

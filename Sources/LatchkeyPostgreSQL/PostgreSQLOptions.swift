@@ -1,6 +1,8 @@
 /// Options of a PostgreSQL database: connections, queues, timeouts and retries.
 package struct PostgreSQLOptions: Sendable {
     /// The maximum number of connections for reads; one is always open, further ones are opened on demand.
+    ///
+    /// Another connection is opened when all of them have several pending reads.
     package var readers: Int
 
     /// The maximum number of concurrent reads on one connection.
@@ -13,6 +15,8 @@ package struct PostgreSQLOptions: Sendable {
     package var queue: Int
 
     /// The time limit of one statement, enforced by the server.
+    ///
+    /// A statement that exceeds it fails with `unavailable`. Migrations are exempt.
     package var statementTimeout: Duration
 
     /// The additional time to wait for a server that does not enforce ``statementTimeout``.
@@ -22,8 +26,12 @@ package struct PostgreSQLOptions: Sendable {
     package var waitTimeout: Duration
 
     /// The maximum number of attempts of a transaction, after conflicts and broken connections.
+    ///
+    /// A transaction whose connection broke during the commit is not repeated, as its outcome is unknown.
     package var attempts: Int
 
+    /// Creates options; the defaults open at most 12 connections for each server, and another one while the
+    /// schema is migrated.
     package init(
         readers: Int = 4,
         depth: Int = 16,

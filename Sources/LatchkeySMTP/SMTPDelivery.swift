@@ -13,6 +13,9 @@ package final class SMTPDelivery: MessageDelivery {
 
     /// Creates the delivery and starts its threads, which end when it is deallocated.
     ///
+    /// At most 1000 mails wait for a connection; further ones fail temporarily. No connection is opened
+    /// before the first mail.
+    ///
     /// - Parameters:
     ///   - options: The mail server, its credentials and the timeouts.
     ///   - sender: The sender of all mails.
@@ -61,5 +64,6 @@ package final class SMTPDelivery: MessageDelivery {
 
 /// The error of a delivery that could not start its threads.
 package struct SMTPUnavailable: Error {
+    /// Creates the error.
     package init() {}
 }

@@ -14,17 +14,22 @@ package struct SMTPOptions: Sendable {
 
     /// The host name or IP address of the mail server.
     package var host: String
+    /// The TCP port, usually 465 for implicit TLS and 587 otherwise.
     package var port: Int
+    /// The encryption; TLS is at least version 1.2, and the certificate of the server is verified.
     package var security: Security
 
     /// The user name for authentication; `nil` to send without authentication.
     package var user: String?
+    /// The password of ``user``; `nil` sends an empty one.
     package var password: Secret?
 
     /// The name in the `EHLO` greeting; `nil` for libcurl's default, the name of the machine.
     package var greeting: String?
 
     /// The time limit for establishing a connection, including TLS.
+    ///
+    /// An attempt that exceeds it fails temporarily.
     package var connectTimeout: Duration = .seconds(10)
 
     /// The time limit for one mail, including the connection.
@@ -34,8 +39,11 @@ package struct SMTPOptions: Sendable {
     package var trustedCertificates: String?
 
     /// The number of connections, and thus of mails that are sent concurrently.
+    ///
+    /// Each has a thread of its own; a number below 1 counts as 1.
     package var connections = 4
 
+    /// Creates options without authentication; an IPv6 address is passed without brackets.
     package init(host: String, port: Int, security: Security) {
         self.host = host
         self.port = port

@@ -21,6 +21,14 @@ package final class SQLiteDatabase: Database {
     ///
     /// Waiting for a busy file happens on the writer's thread.
     ///
+    /// The file and its companions are made accessible to their owner only.
+    ///
+    /// - Parameters:
+    ///   - location: The file, which is created if it does not exist, or a database in memory.
+    ///   - options: The capacity of the queue and the time limit for a busy file.
+    ///   - migrations: The steps of the schema, of which the missing ones are applied.
+    ///   - time: The clock that dates applied migrations.
+    /// - Returns: The database, ready for use.
     /// - Throws: ``DatabaseError``; `failed` if the file was written by a newer version.
     package static func open(
         _ location: SQLiteLocation,
@@ -44,11 +52,16 @@ package final class SQLiteDatabase: Database {
     }
 
     /// Runs a read-only statement on the calling thread.
+    ///
+    /// It reads the last committed state. A file is read without waiting for the writer. A statement that
+    /// writes is an error with the code `failed`.
     package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try readers.rows(sql, values)
     }
 
     /// Runs a transaction on the writer's thread; the closure runs at most once.
+    ///
+    /// Waiting transactions share one commit. If one of them throws, only its own changes are rolled back.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {

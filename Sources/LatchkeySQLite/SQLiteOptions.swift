@@ -6,6 +6,7 @@ package struct SQLiteOptions: Sendable {
     /// The time limit for waiting for another process that writes to the same file.
     package var busyTimeout: Duration
 
+    /// Creates options; the defaults suit a server that has the file to itself.
     package init(queue: Int = 4096, busyTimeout: Duration = .seconds(10)) {
         self.queue = queue
         self.busyTimeout = busyTimeout

@@ -47,6 +47,7 @@ package struct FallbackSessionStore: SessionStore {
         try step().store.write(bytes, basedOn: generation)
     }
 
+    /// Replaces the record in the store in use, unless the write is no longer wanted.
     package func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
@@ -93,16 +94,20 @@ package struct FallbackSessionStore: SessionStore {
         try step().store.remove(basedOn: generation)
     }
 
+    /// Reports changes at both levels, as both have a file in the watched folder.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         // The files of both levels are in the same folder, and the names that are watched include those of
         // both.
         file.watch(onChange)
     }
 
+    /// The lock file in the folder, which all processes use whatever the level of the session.
     package var refreshLock: (any RefreshLock)? { file.refreshLock }
 
+    /// The journal in the folder, which is the same at both levels.
     package var journal: (any SessionJournal)? { file.journal }
 
+    /// The level of the store in use and the reason why it was chosen; may wait for the session bus.
     package var report: StorageReport {
         do throws(SessionStoreError) {
             return try step().report()

@@ -77,12 +77,16 @@ package final class Argon2idHasher: PasswordHasher {
     }
 
     /// The processor time used by the hashing threads.
+    ///
+    /// It counts all threads since they were started.
     package var cpuTime: Duration { load.cpuTime }
 
     /// The number of hashes computed or checked, and their total duration without waiting.
     package var total: (count: Int, time: Duration) { load.total }
 
     /// The number of jobs that wait for a thread.
+    ///
+    /// Both lanes together; jobs that are being computed are not counted.
     package var waiting: Int { queue.count }
 
     /// Hashes a password with a random salt.
@@ -123,6 +127,8 @@ package final class Argon2idHasher: PasswordHasher {
     }
 
     /// Rejects new jobs and waits for those in progress.
+    ///
+    /// Queued jobs are completed. Later calls of ``hash(_:)`` and ``verify(_:against:)`` throw `overloaded`.
     package func close() async {
         queue.close()
         for thread in threads { await thread.ended() }

@@ -38,6 +38,8 @@ package final class HashingLoad: Sendable {
 
     /// Estimates after how many seconds a rejected caller will find room, by the mean of the last hashes; at
     /// least 1.
+    ///
+    /// The mean is weighted: each further hash counts for an eighth. Before the first one, it is 25 ms.
     package func retryAfter(waiting: Int) -> Int {
         let mean = totals.withLock(\.mean)
         let wait = mean * (waiting + 1) / threads
@@ -45,6 +47,10 @@ package final class HashingLoad: Sendable {
     }
 
     /// Runs a job on the calling thread and records its duration and the processor time of the thread.
+    ///
+    /// - Parameters:
+    ///   - thread: The number of the calling thread, from zero; each thread must have its own.
+    ///   - job: The work, which runs once.
     package func measure(onThread thread: Int, _ job: () -> Void) {
         let start = time.now
         job()

@@ -1,18 +1,29 @@
 /// The stable name of an audited action on an account, as stored and returned by the admin API.
+///
+/// Names are never renamed or reused, as stored events refer to them.
 package struct AuditAction: RawRepresentable, Hashable, Sendable {
+    /// The name, such as `identity.created`.
     package let rawValue: String
 
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
+    /// An account was created by registration or by the operator.
     package static let created = AuditAction(rawValue: "identity.created")
+    /// An account was created by an import from another system.
     package static let imported = AuditAction(rawValue: "identity.imported")
+    /// The operator deactivated an account.
     package static let disabled = AuditAction(rawValue: "identity.disabled")
+    /// The operator activated an account again.
     package static let enabled = AuditAction(rawValue: "identity.enabled")
+    /// An account was deleted; the subject contains keyed hashes of its identifiers.
     package static let deleted = AuditAction(rawValue: "identity.deleted")
+    /// The traits of an account were changed; the event does not contain their values.
     package static let traitsChanged = AuditAction(rawValue: "traits.changed")
+    /// The operator changed public or admin metadata.
     package static let metadataChanged = AuditAction(rawValue: "metadata.changed")
+    /// An address of the account was verified.
     package static let addressVerified = AuditAction(rawValue: "address.verified")
     /// An address lost its roles: its owner proved it on another account, or the operator released it.
     package static let addressReleased = AuditAction(rawValue: "address.released")
@@ -20,9 +31,13 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let accountReclaimed = AuditAction(rawValue: "account.reclaimed")
     /// A notice was not sent as a text message, because the daily limit of the account was reached.
     package static let noticeWithheld = AuditAction(rawValue: "notice.withheld")
+    /// The first certificate of a session was issued; the subject is its serial number.
     package static let deviceEnrolled = AuditAction(rawValue: "device.enrolled")
+    /// A further certificate for the same key was issued; the subject is its serial number.
     package static let certificateRenewed = AuditAction(rawValue: "certificate.renewed")
+    /// The password was set or replaced.
     package static let passwordChanged = AuditAction(rawValue: "password.changed")
+    /// The password was deleted without a new one.
     package static let passwordRemoved = AuditAction(rawValue: "password.removed")
     /// A wrong password was entered, for the first time on this account and network within an hour.
     package static let loginFailed = AuditAction(rawValue: "login.failed")
@@ -32,16 +47,25 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let limitReached = AuditAction(rawValue: "limit.reached")
     /// A session was exchanged for a token pair for the first time.
     package static let tokensIssued = AuditAction(rawValue: "tokens.issued")
+    /// A security notice about the account was stored in the outbox.
     package static let noticeSent = AuditAction(rawValue: "notice.sent")
+    /// A session was opened by a login.
     package static let loggedIn = AuditAction(rawValue: "login")
+    /// The user ended the session of the request.
     package static let loggedOut = AuditAction(rawValue: "logout")
+    /// The account was recovered by a code.
     package static let recovered = AuditAction(rawValue: "recovery")
+    /// The operator created a recovery code.
     package static let recoveryCodeMade = AuditAction(rawValue: "recovery.code")
+    /// One session was revoked; the subject is its id.
     package static let sessionRevoked = AuditAction(rawValue: "session.revoked")
+    /// Several sessions of the account were revoked at once.
     package static let sessionsRevoked = AuditAction(rawValue: "sessions.revoked")
     /// The server detected the reuse of a refresh token whose successor was used, so that two clients hold
     /// it.
     package static let tokenReused = AuditAction(rawValue: "token.reused")
+    /// The expiry of a session was extended.
     package static let sessionExtended = AuditAction(rawValue: "session.extended")
+    /// A certificate was revoked with its session; the subject is its serial number.
     package static let certificateRevoked = AuditAction(rawValue: "certificate.revoked")
 }

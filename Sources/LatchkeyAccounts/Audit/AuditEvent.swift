@@ -13,9 +13,13 @@ package struct AuditEvent: Hashable, Sendable {
         case server
     }
 
+    /// The random id, which orders events of the same time.
     package let id: Identifier
+    /// The time of the action, by the clock of the node.
     package let time: Timestamp
+    /// The kind of caller, but not which operator or client it was.
     package let actor: Actor
+    /// The name of the action.
     package let action: AuditAction
 
     /// The id of the account; ``Identifier/nilUUID`` for an event without one.

@@ -49,9 +49,12 @@ package struct AuditLog: Sendable {
 
     /// The position of a page in the log: the event that precedes it, in order from the newest to the oldest.
     package struct Position: Hashable, Sendable {
+        /// The time of the event.
         package let time: Timestamp
+        /// The id of the event, which distinguishes it from others of the same time.
         package let id: Identifier
 
+        /// Creates a position; an event with these values need not exist.
         package init(time: Timestamp, id: Identifier) {
             self.time = time
             self.id = id
@@ -59,6 +62,11 @@ package struct AuditLog: Sendable {
     }
 
     /// Stores an event in the same transaction as the audited action.
+    ///
+    /// - Parameters:
+    ///   - event: The event; its id must be new.
+    ///   - transaction: The transaction of the action.
+    /// - Throws: ``DatabaseError``.
     package static func append(
         _ event: AuditEvent,
         in transaction: borrowing Transaction

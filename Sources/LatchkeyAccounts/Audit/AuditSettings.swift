@@ -2,7 +2,9 @@ package import LatchkeyServerKit
 
 /// The settings of the audit log.
 public struct AuditSettings: Sendable {
-    /// The retention period of audit events; zero keeps them forever.
+    /// The retention period of audit events; zero retains them indefinitely.
+    ///
+    /// Up to 3660 days. The events of a deleted account are retained for the same period.
     public var retention: Duration = .seconds(400 * 86_400)
 
     /// Creates the defaults.

@@ -14,6 +14,8 @@ package struct AuditTrace: Sendable {
     }
 
     /// Returns the hash of a normalized identifier or address: 43 characters of base64url.
+    ///
+    /// The function is HMAC with a server secret, so that identifiers cannot be guessed from the log alone.
     package func hash(_ identifier: String) -> String {
         Base64URL.encode(key.authenticate(Array(identifier.utf8)))
     }

@@ -12,9 +12,19 @@ package final class CertificateIssuer: Sendable {
         package var identity: Identifier
         /// The device of the session.
         package var device: Identifier
+        /// The beginning of the validity period.
         package var notBefore: Timestamp
+        /// The end of the validity period.
         package var notAfter: Timestamp
 
+        /// Creates an order; the request is verified by ``CertificateIssuer/issue(_:)``.
+        ///
+        /// - Parameters:
+        ///   - request: The certificate signing request in PEM.
+        ///   - identity: The identity of the session, the subject of the certificate.
+        ///   - device: The device of the session, an alternative name of the subject.
+        ///   - notBefore: The beginning of the validity period.
+        ///   - notAfter: The end of the validity period, cut off at that of the authority.
         package init(
             request: String,
             identity: Identifier,
@@ -69,6 +79,8 @@ package final class CertificateIssuer: Sendable {
     package var chain: [Certificate] { [authority.certificate] }
 
     /// Verifies a certificate signing request and issues a certificate for its key.
+    ///
+    /// Does not block the calling thread. The order is completed even if the task is cancelled.
     ///
     /// - Parameter order: The request and the contents of the certificate.
     /// - Returns: The signed certificate.

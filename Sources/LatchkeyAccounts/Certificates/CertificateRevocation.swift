@@ -6,6 +6,7 @@ package struct CertificateRevocation: Sendable {
     private let database: any Database
     private let time: any TimeSource
 
+    /// Creates the service; each call uses a transaction of its own.
     package init(database: any Database, time: any TimeSource) {
         self.database = database
         self.time = time
@@ -16,6 +17,7 @@ package struct CertificateRevocation: Sendable {
     /// Each call is recorded in the audit log; revoking a certificate again has no other effect.
     ///
     /// - Returns: Whether there is a certificate with this serial number.
+    /// - Throws: ``DatabaseError``.
     package func revoke(_ serial: SerialNumber) async throws -> Bool {
         let now = time.now
         return try await database.transaction { transaction in

@@ -3,6 +3,8 @@ package import LatchkeyServerKit
 /// The settings of device certificates.
 public struct CertificateSettings: Sendable {
     /// The validity period of a device certificate.
+    ///
+    /// From 1 second to 3660 days. A certificate is not revoked or shortened if its session expires earlier.
     public var lifespan: Duration = .seconds(90 * 86_400)
 
     /// The time after a login in which its session may enrol a device key that the login did not prove.

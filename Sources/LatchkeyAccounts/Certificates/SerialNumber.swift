@@ -10,7 +10,8 @@ package struct SerialNumber: Hashable, Sendable {
 
     /// Parses up to 32 bytes of hexadecimal digits in upper or lower case; colons are ignored.
     ///
-    /// - Returns: `nil` if the text is empty, too long or has other characters.
+    /// The result is `nil` if the text is empty, too long or has other characters. An odd number of digits is
+    /// padded with a zero in front.
     package init?(_ text: String) {
         var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
         if !digits.count.isMultiple(of: 2) { digits.insert(UInt8(ascii: "0"), at: 0) }

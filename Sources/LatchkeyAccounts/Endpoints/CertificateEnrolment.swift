@@ -10,9 +10,9 @@ import LatchkeyWire
 /// Repeating the request with the same key renews the certificate at any time, so that a client can retry
 /// after a lost response.
 package struct CertificateEnrolment: Sendable {
+    /// The maximum size of the request body in bytes.
     private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
 
-    /// The maximum size of the request body in bytes.
     private let settings: CertificateSettings
     private let sessionSettings: SessionSettings
     private let database: any Database
@@ -22,6 +22,17 @@ package struct CertificateEnrolment: Sendable {
     private let limiter: Limiter
     private let notices: AccountNotices
 
+    /// Creates the route.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer of certificates.
+    ///   - sessions: The authenticator, by which provisional sessions are accepted as well.
+    ///   - limiter: The rate limiter of enrolments.
+    ///   - notices: Notifies users of new devices.
+    ///   - settings: The lifespan of certificates and the enrolment window.
+    ///   - sessionSettings: The lifespan of certified sessions.
+    ///   - database: The database with sessions and certificates.
+    ///   - audit: Creates the audit events.
     package init(
         issuer: CertificateIssuer,
         sessions: SessionAuthenticator,

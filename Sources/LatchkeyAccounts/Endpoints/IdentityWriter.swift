@@ -7,6 +7,11 @@ package struct IdentityWriter: Sendable {
     private let schemaURLs: [String: String]
     private let schemasURL: String
 
+    /// Creates a writer.
+    ///
+    /// - Parameters:
+    ///   - schemas: The schemas, whose URLs are computed once.
+    ///   - urls: The public URLs of the server.
     package init(schemas: SchemaCatalog, urls: ServerURLs) {
         let url = urls.selfService + "/schemas/"
         schemasURL = url
@@ -16,6 +21,8 @@ package struct IdentityWriter: Sendable {
     }
 
     /// Returns the public URL of a schema, with its id in base64url.
+    ///
+    /// The schema need not exist any more; its URL then responds with status 404.
     package func schemaURL(of schemaID: String) -> String {
         schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
     }
@@ -92,6 +99,12 @@ package struct IdentityWriter: Sendable {
     }
 
     /// Returns the JSON body of the response to a login.
+    ///
+    /// - Parameters:
+    ///   - session: The new or extended session.
+    ///   - token: The session's token, which is written in plain text.
+    ///   - identity: The identity that logged in.
+    /// - Returns: The JSON text in UTF-8; its member `continue_with` is `null`.
     package func login(_ session: Session, token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

@@ -3,6 +3,9 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// The routes with which users list and revoke their other sessions (`contract/kratos.md`, 1.5).
+///
+/// Each revocation is recorded in the audit log in the same transaction. The session of the request is
+/// locked, so that a session that ends concurrently cannot revoke others.
 package struct OwnSessionEndpoints: Sendable {
     private let database: any Database
     private let random: any RandomSource
@@ -10,6 +13,14 @@ package struct OwnSessionEndpoints: Sendable {
     private let directory: SessionDirectory
     private let writer: IdentityWriter
 
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - authenticator: The authenticator of the session token; access tokens are not accepted.
+    ///   - directory: The reader of pages of sessions.
+    ///   - writer: The writer of the JSON of sessions.
+    ///   - database: The database in which sessions are revoked.
+    ///   - random: The source of the ids of audit events.
     package init(
         authenticator: SessionAuthenticator,
         directory: SessionDirectory,
@@ -25,6 +36,9 @@ package struct OwnSessionEndpoints: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// `GET /sessions` lists the other sessions, `DELETE /sessions` revokes all of them, and `DELETE
+    /// /sessions/{id}` revokes one.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.sessions, operation: .listOwnSessions, answer: list),

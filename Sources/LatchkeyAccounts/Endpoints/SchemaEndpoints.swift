@@ -6,11 +6,15 @@ import LatchkeyWire
 package struct SchemaEndpoints: Sendable {
     private let schemas: SchemaCatalog
 
+    /// Creates the routes; responses contain the text of a schema exactly as it was read.
     package init(schemas: SchemaCatalog) {
         self.schemas = schemas
     }
 
     /// The routes of this group.
+    ///
+    /// `GET /schemas` lists the schemas in pages, and `GET /schemas/{id}` returns one by its id, plain or in
+    /// base64url.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),

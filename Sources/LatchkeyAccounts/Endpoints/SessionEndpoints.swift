@@ -11,6 +11,13 @@ package struct SessionEndpoints: Sendable {
     private let ending: SessionEnding
     private let writer: IdentityWriter
 
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - authenticator: The authenticator of `whoami`, which also accepts access tokens.
+    ///   - sessions: The repository in which logout finds the session of a token in any state.
+    ///   - ending: Revokes the session at logout.
+    ///   - writer: The writer of the JSON of sessions.
     package init(
         authenticator: SessionAuthenticator,
         sessions: SessionRepository,
@@ -24,6 +31,9 @@ package struct SessionEndpoints: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// `whoami` responds with status 401 without an active session and 403 for a provisional one. Logout
+    /// responds with status 204 for every token that is or was valid, and 403 for an unknown one.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.whoami, operation: .whoami, answer: whoami),

@@ -9,6 +9,9 @@ import LatchkeyWire
 package struct AccountErasure: Sendable {
     private let trace: AuditTrace
 
+    /// Creates the service.
+    ///
+    /// - Parameter trace: Derives the hashes that remain in the audit log.
     package init(trace: AuditTrace) {
         self.trace = trace
     }
@@ -47,6 +50,9 @@ package struct AccountErasure: Sendable {
 
     /// Returns keyed hashes of the identifiers for the audit log, by which an operator who knows an
     /// identifier can find the deletion of its account.
+    ///
+    /// The result is the subject of the event that records the deletion: `identifiers:` and the hashes,
+    /// separated by commas.
     package func trace(of identity: Identity) -> String {
         let hashes = identity.identifiers.map { trace.hash($0) }
         return "identifiers:" + hashes.joined(separator: ",")

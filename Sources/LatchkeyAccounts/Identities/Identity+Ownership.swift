@@ -60,6 +60,9 @@ extension Identity {
     }
 
     /// Returns the identity with an address removed from every role; it remains in the traits as plain data.
+    ///
+    /// Its state becomes released, so that a later change of traits does not restore the roles. Without such
+    /// an address, the identity is returned unchanged.
     package func releasing(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }
@@ -67,6 +70,9 @@ extension Identity {
 
     /// Returns the identity after the owner of an address has taken it over: the roles of all other addresses
     /// are removed.
+    ///
+    /// The identity is confirmed, and `reclaimed_at` appears in its public metadata. Revoking sessions and
+    /// removing the password are the responsibility of the caller.
     package func reclaimed(by address: Traits.Address, at now: Timestamp) -> Identity {
         keepingRoles(at: now) { $0 == address }
             .proving(address, at: now)

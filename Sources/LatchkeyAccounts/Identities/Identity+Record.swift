@@ -5,6 +5,8 @@ import LatchkeyWire
 
 extension Identity {
     /// The part of the identity that is included in responses about sessions, with its pre-rendered JSON.
+    ///
+    /// The JSON is rendered on each access and stored together with the identity.
     package var record: IdentityRecord {
         IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
     }

@@ -4,9 +4,13 @@ import LatchkeyServerKit
 extension Identity {
     /// An address to which recovery codes of the account can be sent.
     package struct RecoveryAddress: Hashable, Sendable {
+        /// The id of the address, which remains the same as long as the traits contain the address.
         package let id: Identifier
+        /// The channel and the normalized value.
         package let address: Traits.Address
+        /// The time at which the address was added to the traits.
         package let createdAt: Timestamp
+        /// The time of the last change of the row.
         package let updatedAt: Timestamp
 
         /// Creates a recovery address with a random id.

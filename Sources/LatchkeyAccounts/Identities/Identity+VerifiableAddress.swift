@@ -10,11 +10,17 @@ extension Identity {
             case pending, sent, completed
         }
 
+        /// The id of the address, which remains the same as long as the traits contain the address.
         package let id: Identifier
+        /// The channel and the normalized value.
         package let address: Traits.Address
+        /// The progress of the verification; `completed` for a verified address.
         package private(set) var status: Status
+        /// The time of the first verification; `nil` if the address is not verified.
         package private(set) var verifiedAt: Timestamp?
+        /// The time at which the address was added to the traits.
         package let createdAt: Timestamp
+        /// The time of the last change of the status.
         package private(set) var updatedAt: Timestamp
 
         /// Whether control of the address was proved.

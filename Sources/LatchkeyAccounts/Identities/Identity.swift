@@ -10,9 +10,13 @@ package struct Identity: Hashable, Sendable {
         case active, inactive
     }
 
+    /// The random id, which never changes and is never reused.
     package let id: Identifier
+    /// The id of the schema that the traits were validated against.
     package private(set) var schemaID: String
+    /// Whether the identity is active.
     package private(set) var state: State
+    /// The time of the last change of ``state``; initially that of creation.
     package private(set) var stateChangedAt: Timestamp
 
     /// The traits as JSON, in the order of the schema.
@@ -46,7 +50,9 @@ package struct Identity: Hashable, Sendable {
     /// The time of the last takeover by the owner of one of the addresses; `nil` if there was none.
     package private(set) var reclaimedAt: Timestamp?
 
+    /// The time at which the identity was registered, imported or created by the operator.
     package let createdAt: Timestamp
+    /// The time of the last change of traits, state, metadata or roles.
     package private(set) var updatedAt: Timestamp
 
     /// The number of saves, compared on each save to detect concurrent changes.
@@ -152,12 +158,23 @@ extension Identity {
 
     /// Returns the identity after control of an address was proved; an earlier time of verification does not
     /// change.
+    ///
+    /// - Parameters:
+    ///   - address: The normalized value; a value that is not a verifiable address has no effect.
+    ///   - now: The time of the verification.
+    /// - Returns: The changed identity. Whether the address is proven does not change.
     package func verifying(address: String, at now: Timestamp) -> Identity {
         changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
     }
 
     /// Returns the identity with an intermediate status of the verification of an address; verified addresses
     /// do not change.
+    ///
+    /// - Parameters:
+    ///   - address: The normalized value; a value that is not a verifiable address has no effect.
+    ///   - status: The new status, such as `sent` after a code was sent.
+    ///   - now: The time of the change.
+    /// - Returns: The changed identity.
     package func marking(address: String, as status: VerifiableAddress.Status, at now: Timestamp) -> Identity
     {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
@@ -177,6 +194,8 @@ extension Identity {
     }
 
     /// Returns the identity activated or deactivated; unchanged if it is in that state already.
+    ///
+    /// Revoking the sessions of a deactivated identity is the responsibility of the caller.
     package func with(state: State, at now: Timestamp) -> Identity {
         guard state != self.state else { return self }
         var changed = self
@@ -202,6 +221,8 @@ extension Identity {
     }
 
     /// Returns the identity with another external id; `nil` removes it.
+    ///
+    /// Saving it throws ``IdentityRepository/Duplicate`` if another identity has the same one.
     package func with(externalID: String?, at now: Timestamp) -> Identity {
         var changed = self
         changed.externalID = externalID

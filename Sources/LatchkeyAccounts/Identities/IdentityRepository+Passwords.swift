@@ -42,6 +42,15 @@ extension IdentityRepository {
     }
 
     /// Sets or replaces the password of an identity; the hash is a PHC string.
+    ///
+    /// Revoking sessions is the responsibility of the caller.
+    ///
+    /// - Parameters:
+    ///   - hash: The PHC string.
+    ///   - identity: The id of the identity.
+    ///   - now: The time of the change.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     package static func setPassword(
         _ hash: String,
         of identity: Identifier,
@@ -115,6 +124,14 @@ extension IdentityRepository {
 
     /// Replaces an outdated hash by one of the same password with the configured parameters; has no effect if
     /// the password was changed in the meantime.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - old: The stored hash, against which the password was verified.
+    ///   - new: The new PHC string.
+    ///   - now: The time of the change.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     package static func rehash(
         _ identity: Identifier,
         from old: String,

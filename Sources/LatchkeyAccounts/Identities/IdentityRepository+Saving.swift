@@ -5,7 +5,11 @@ extension IdentityRepository {
     /// Loads an identity with its identifiers, addresses and address states, to be changed and saved in the
     /// same transaction.
     ///
+    /// - Parameters:
+    ///   - id: The id of the identity.
+    ///   - transaction: The transaction to read in.
     /// - Returns: `nil` if there is no identity with this id.
+    /// - Throws: ``DatabaseError``, with the code `mismatch` for a row that this version cannot read.
     package static func load(
         _ id: Identifier,
         in transaction: borrowing Transaction

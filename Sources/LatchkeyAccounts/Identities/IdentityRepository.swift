@@ -5,6 +5,7 @@ package import LatchkeyServerKit
 package struct IdentityRepository: Sendable {
     /// An identity together with the password hash that a login verifies.
     package struct Account: Sendable {
+        /// The identity, which may be inactive.
         package let identity: IdentityRecord
 
         /// The PHC string of the password; `nil` if the account has none.
@@ -13,11 +14,13 @@ package struct IdentityRepository: Sendable {
 
     /// The error that another account already has an identifier, an address or the external id.
     package struct Duplicate: Error, Sendable {
+        /// Creates the error; it does not say which value is taken.
         package init() {}
     }
 
     let database: any Database
 
+    /// Creates a repository; the instance methods read outside of transactions.
     package init(database: any Database) {
         self.database = database
     }
@@ -26,7 +29,9 @@ package struct IdentityRepository: Sendable {
     ///
     /// For an unknown identifier the query joins on a random id, so it costs the same.
     ///
+    /// - Parameter identifier: The identifier in the form of ``LoginIdentifier/normalize(_:)``.
     /// - Returns: The account; `nil` if there is none.
+    /// - Throws: ``DatabaseError``.
     package func find(identifier: String) async throws -> Account? {
         let rows = try await database.rows(
             """

@@ -12,7 +12,9 @@ package struct CodeLimits: Sendable {
 
     /// A request to send a code.
     package struct Request: Sendable {
+        /// The address that the code is to be sent to.
         package let address: Traits.Address
+        /// The address of the client that requests the code.
         package let peer: PeerAddress
 
         /// The id of the account that the code is for; a random id for a decoy, and `nil` for a sign-up.
@@ -28,6 +30,7 @@ package struct CodeLimits: Sendable {
         /// Whether the code follows from a registration, which was counted against the limit of its network.
         package var followsRegistration: Bool
 
+        /// Creates a request; the defaults are those of a sign-up with an address that no account has proven.
         package init(
             to address: Traits.Address,
             from peer: PeerAddress,

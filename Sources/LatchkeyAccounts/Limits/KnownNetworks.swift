@@ -46,6 +46,14 @@ package struct KnownNetworks: Sendable {
     }
 
     /// Returns whether the user of an account has logged in from a network within the last 90 days.
+    ///
+    /// - Parameters:
+    ///   - peer: The client's address; for IPv6, its /64 prefix is compared.
+    ///   - identity: The id of the account.
+    ///   - now: The current time.
+    ///   - transaction: The transaction to read in.
+    /// - Returns: `false` as well if the row was stored with another key.
+    /// - Throws: ``DatabaseError``.
     package func contains(
         _ peer: PeerAddress,
         of identity: Identifier,
@@ -62,6 +70,15 @@ package struct KnownNetworks: Sendable {
 
     /// Stores that the user of an account has logged in from a network, and deletes the oldest networks
     /// beyond five.
+    ///
+    /// The time of a known network is updated at most once a day, to save writes.
+    ///
+    /// - Parameters:
+    ///   - peer: The client's address; for IPv6, its /64 prefix is stored. Only a keyed hash is stored.
+    ///   - identity: The id of the account.
+    ///   - now: The time of the login.
+    ///   - transaction: The transaction that opens the session.
+    /// - Throws: ``DatabaseError``.
     package func remember(
         _ peer: PeerAddress,
         of identity: Identifier,
@@ -96,6 +113,13 @@ package struct KnownNetworks: Sendable {
 
     /// Deletes all networks of an account except the one from which the user has just changed or recovered
     /// it.
+    ///
+    /// - Parameters:
+    ///   - peer: The address of the client that made the change, whose network becomes known.
+    ///   - identity: The id of the account.
+    ///   - now: The time of the change.
+    ///   - transaction: The transaction of the change.
+    /// - Throws: ``DatabaseError``.
     package func forgetOthers(
         than peer: PeerAddress,
         of identity: Identifier,
@@ -107,6 +131,8 @@ package struct KnownNetworks: Sendable {
     }
 
     /// Deletes all networks of an account.
+    ///
+    /// Afterwards all clients of the account count as unknown until they log in.
     package static func forget(
         _ identity: Identifier,
         in transaction: borrowing Transaction

@@ -23,6 +23,12 @@ package final class LimitAudit: Sendable {
     private let random: any RandomSource
     private let state = Locked(State())
 
+    /// Creates the recorder.
+    ///
+    /// - Parameters:
+    ///   - database: The database that events are stored in, one after the other.
+    ///   - trace: Derives the hashes that replace identifiers.
+    ///   - random: The source of the ids of events.
     package init(_ database: any Database, trace: AuditTrace, random: any RandomSource) {
         self.database = database
         self.trace = trace
@@ -53,6 +59,8 @@ package final class LimitAudit: Sendable {
     }
 
     /// Waits until all recorded events are stored or have failed.
+    ///
+    /// Events that are recorded in the meantime are not waited for.
     package func finish() async {
         await state.withLock(\.last)?.value
     }

@@ -122,7 +122,12 @@ package enum LimitRepository {
 
     /// Deletes expired rows, in order of expiry.
     ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - limit: The maximum number of rows to delete.
+    ///   - transaction: The transaction to delete in.
     /// - Returns: The number of deleted rows.
+    /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
         at now: Timestamp,
         atMost limit: Int,

@@ -28,6 +28,8 @@ package enum LimitRule: Hashable, Sendable {
     }
 
     /// Returns the rule with the counts of its windows multiplied; growing waits do not change.
+    ///
+    /// The factor is at least 1; larger ones are for the prefixes of IPv6, see ``Network/allowance``.
     package func multiplied(by factor: Int) -> LimitRule {
         guard factor != 1, case .sliding(let windows) = self else { return self }
         return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })

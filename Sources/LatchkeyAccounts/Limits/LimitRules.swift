@@ -24,6 +24,9 @@ package struct LimitRules: Hashable, Sendable {
     let textMessageShares: LimitShares
 
     /// Creates the rules of settings.
+    ///
+    /// The limit of all text messages is divided into two halves, for proven and for other addresses, and
+    /// each of them into shares.
     package init(_ settings: LimitSettings = LimitSettings()) {
         codesPerPhone = .sliding(settings.codesPerPhone)
         codesOnKnownNetworks = .sliding(settings.codesOnKnownNetworks)

@@ -6,11 +6,15 @@ package import LatchkeyServerKit
 /// four times as high.
 public struct LimitSettings: Sendable {
     /// Codes sent to one phone number.
+    ///
+    /// The limits apply to a mailbox in the same way, with a separate count.
     public var codesPerPhone = [
         Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
     ]
 
     /// Codes requested from one address.
+    ///
+    /// Mail that follows from a registration is not counted, as the registration itself is.
     public var codesPerAddress = [Rate(30, per: .seconds(3600))]
 
     /// Text messages to all phone numbers, to bound their cost; half of them are reserved for verified
@@ -18,6 +22,8 @@ public struct LimitSettings: Sendable {
     public var textMessages = [Rate(1000, per: .seconds(3600))]
 
     /// Wrong guesses for the codes of one phone number.
+    ///
+    /// A correct code is not counted. The limits apply to a mailbox in the same way.
     public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
 
     /// Codes beyond ``codesPerPhone`` that can be requested from a known network of the account.
@@ -31,6 +37,9 @@ public struct LimitSettings: Sendable {
     public var failuresPerAccount = [Rate(60, per: .seconds(86_400))]
 
     /// Different accounts with failed logins from one address.
+    ///
+    /// It slows down attempts to use one common password on many accounts. Known networks of an account are
+    /// exempt.
     public var accountsPerAddress = [Rate(10, per: .seconds(3600))]
 
     /// Registrations from one address, including refused ones.
@@ -48,15 +57,23 @@ public struct LimitSettings: Sendable {
     public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
 
     /// Wrong passwords for one account from one network before the first wait.
+    ///
+    /// From 1 to 1,000,000. A successful login resets the count.
     public var freeFailures = 5
 
     /// The first wait after ``freeFailures``; each further failure doubles it.
+    ///
+    /// From zero to 1 day.
     public var firstWait: Duration = .seconds(60)
 
     /// The longest wait; zero disables the limit.
+    ///
+    /// Up to 1 day.
     public var longestWait: Duration = .seconds(3600)
 
     /// The period in which a wrong password counts for its network.
+    ///
+    /// From 1 minute to 366 days.
     public var failureMemory: Duration = .seconds(86_400)
 
     /// Notices to one account that are sent as text messages.
@@ -85,6 +102,8 @@ public struct LimitSettings: Sendable {
     }()
 
     /// The settings of the part.
+    ///
+    /// ``noticeTextsPerAccount`` is not among them, so that operators cannot disable it.
     package static let settings: [Setting<LimitSettings>] = [
         Setting(
             "limits.codes_per_phone",

@@ -75,6 +75,14 @@ package struct Limiter: Sendable {
     }
 
     /// Gives counted events back, as if they had not happened.
+    ///
+    /// Other events that were counted in the meantime remain counted. It may be a different transaction from
+    /// the one that reserved the events.
+    ///
+    /// - Parameters:
+    ///   - reservation: The counted events.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
     package func giveBack(
         _ reservation: LimitReservation,
         in transaction: borrowing Transaction
@@ -127,8 +135,12 @@ package struct Limiter: Sendable {
         try LimitRepository.delete(bucket(of: event), in: transaction)
     }
 
-    /// Returns the event of sending a text message to an address; `nil` for mail, and if text messages are
-    /// unlimited.
+    /// Returns the event of sending a text message to an address.
+    ///
+    /// - Parameters:
+    ///   - address: The recipient, whose number selects the share of the limit.
+    ///   - isProven: Whether the address is proven on its account, which selects the half of the limit.
+    /// - Returns: `nil` for mail, and if text messages are unlimited.
     package func textMessage(to address: Traits.Address, isProven: Bool) -> LimitedEvent? {
         guard address.via == .sms, !rules.textMessageShares.rule.isLifted else { return nil }
         let share = rules.textMessageShares.share(of: address.value, key: key)

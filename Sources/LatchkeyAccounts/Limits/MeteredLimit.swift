@@ -31,5 +31,6 @@ package enum MeteredLimit: String, MetricLabels {
         }
     }
 
+    /// The value of the only label; it names the limit and never its subject.
     package var values: [String] { [rawValue] }
 }

@@ -8,12 +8,18 @@ package import LatchkeyServerKit
 /// one subscriber.
 package struct Network: Hashable, Sendable {
     /// The 4 bytes of an IPv4 address, or the leading bytes of an IPv6 address.
+    ///
+    /// 8, 7 or 6 bytes for the prefixes /64, /56 and /48.
     package let prefix: [UInt8]
 
     /// The factor by which the limits of a single address are multiplied for this network.
+    ///
+    /// 1 for an IPv4 address and a /64, 2 for a /56 and 4 for a /48.
     package let allowance: Int
 
     /// Returns all networks that contain an address, the narrowest first.
+    ///
+    /// One network for IPv4, three for IPv6.
     package static func all(of peer: PeerAddress) -> [Network] {
         let narrowest = peer.network
         guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }

@@ -6,6 +6,9 @@ package import LatchkeyServerKit
 /// Each network has its own limit for an account, and all networks together have another. A known network of
 /// the account is exempt from the limits that other clients can use up, so that an attacker cannot lock the
 /// user out there.
+///
+/// The order of a login is ``reserve(_:from:at:in:)``, the verification of the password, and then one of
+/// ``succeeded(_:at:in:)`` and ``giveBack(_:in:)``, or neither if the password is wrong.
 package struct PasswordLimits: Sendable {
     /// The time for which an account with a failed login counts against a network.
     private static let accountMemory: Duration = .seconds(3600)
@@ -22,6 +25,7 @@ package struct PasswordLimits: Sendable {
 
     /// The verdict on a login attempt.
     package enum Verdict: Sendable {
+        /// The password may be verified; the attempt counts as a failure until it is given back.
         case allowed(Attempt)
 
         /// The attempt is refused; the wait is in whole seconds, at least 1.
@@ -88,6 +92,11 @@ package struct PasswordLimits: Sendable {
     }
 
     /// Gives back an attempt whose password was not verified, or was right without leading to a login.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     package func giveBack(_ attempt: Attempt, in transaction: borrowing Transaction) throws(DatabaseError) {
         try limiter.giveBack(attempt.reservation, in: transaction)
     }
@@ -95,6 +104,12 @@ package struct PasswordLimits: Sendable {
     /// Gives back a successful attempt, and resets the failures of the account on the network.
     ///
     /// The failures counted for all networks together are not reset.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - now: The time of the login.
+    ///   - transaction: The transaction that opens the session.
+    /// - Throws: ``DatabaseError``.
     package func succeeded(
         _ attempt: Attempt,
         at now: Timestamp,

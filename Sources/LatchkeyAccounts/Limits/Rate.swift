@@ -7,6 +7,10 @@ public struct Rate: Hashable, Sendable {
     public let window: Duration
 
     /// Creates a rate that allows `count` events within `window`.
+    ///
+    /// - Parameters:
+    ///   - count: The maximum number of events; with 0 no event is allowed.
+    ///   - window: The length of the sliding window, which ends at the current time.
     public init(_ count: Int, per window: Duration) {
         self.count = count
         self.window = window

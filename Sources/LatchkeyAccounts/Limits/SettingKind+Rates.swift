@@ -4,6 +4,8 @@ import LatchkeyWire
 
 extension SettingKind<[Rate]> {
     /// A list of rates such as `5/1h`; an empty list means no limit.
+    ///
+    /// A count is from 1 to 100,000, and a window is longer than zero and at most 366 days.
     package static let rates = SettingKind(
         wanted: "a list of rates such as 5/1h, or an empty list for no limit"
     ) {

@@ -6,6 +6,11 @@ package struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
 
+    /// Creates the check.
+    ///
+    /// - Parameters:
+    ///   - list: The list of the operator; `nil` accepts all passwords.
+    ///   - tolerated: The number of occurrences up to which a password is accepted.
     package init(list: (any BreachedPasswords)?, tolerated: Int) {
         self.list = list
         self.tolerated = tolerated

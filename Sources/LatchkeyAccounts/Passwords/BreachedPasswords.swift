@@ -4,6 +4,8 @@ package import LatchkeyModel
 package protocol BreachedPasswords: Sendable {
     /// Returns how often a password was found in breaches; may read files, on a separate thread.
     ///
+    /// - Parameter password: The password in plain text; implementations must not log or store it.
+    /// - Returns: The number of occurrences; 0 if the list does not contain the password.
     /// - Throws: An error if the list cannot be read. New passwords are then refused rather than left
     ///   unchecked.
     func occurrences(of password: Secret) async throws -> Int

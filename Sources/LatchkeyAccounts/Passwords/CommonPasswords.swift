@@ -9,6 +9,8 @@ package enum CommonPasswords {
 
     /// Returns whether a password is empty, repeats one character, or is one of the common passwords,
     /// ignoring case and surrounding spaces.
+    ///
+    /// The list is part of the program: 3000 passwords of eight characters or more, and 1300 shorter ones.
     package static func contains(_ password: String) -> Bool {
         guard let first = password.unicodeScalars.first else { return true }
         if password.unicodeScalars.allSatisfy({ $0 == first }) { return true }

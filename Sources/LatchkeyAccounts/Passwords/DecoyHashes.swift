@@ -11,6 +11,7 @@ package import LatchkeyServerKit
 package struct DecoyHashes: Sendable {
     private let key: HMACKey
 
+    /// Derives the key from the first server secret; another secret selects other decoys.
     package init(secrets: ServerSecrets) {
         key = secrets.key(for: .decoy)
     }

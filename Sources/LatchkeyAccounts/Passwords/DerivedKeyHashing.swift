@@ -3,9 +3,14 @@ package import LatchkeyModel
 
 /// Verifies passwords against scrypt and PBKDF2 hashes.
 package struct DerivedKeyHashing: ForeignHashing {
+    /// Creates a verifier, which has no state.
     package init() {}
 
     /// Verifies scrypt and PBKDF2 hashes, in constant time with regard to the digest.
+    ///
+    /// Returns `nil` for Argon2 and bcrypt hashes.
+    ///
+    /// - Throws: ``PasswordHasherError/outOfMemory``.
     package func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         switch hash {
         case .argon2, .bcrypt: return nil

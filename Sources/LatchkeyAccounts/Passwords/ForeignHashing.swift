@@ -4,5 +4,7 @@ package import LatchkeyModel
 /// cost of the hash.
 package protocol ForeignHashing: Sendable {
     /// Returns whether a password matches a hash; `nil` if this verifier does not support the kind of hash.
+    ///
+    /// It blocks the calling thread until the hash is computed.
     func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool?
 }

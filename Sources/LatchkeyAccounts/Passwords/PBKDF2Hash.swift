@@ -4,10 +4,15 @@ package import LatchkeyCrypto
 package struct PBKDF2Hash: Hashable, Sendable {
     private static let mostRounds = 10_000_000
 
+    /// The text of the hash as it was imported and is stored.
     package let text: String
+    /// The hash function of the underlying HMAC.
     package let function: PBKDF2.Function
+    /// The number of iterations, from 1 to 10,000,000.
     package let rounds: Int
+    /// The decoded salt, up to 128 bytes.
     package let salt: [UInt8]
+    /// The derived key that a password must yield, 16 to 128 bytes.
     package let digest: [UInt8]
 
     /// Parses a hash.

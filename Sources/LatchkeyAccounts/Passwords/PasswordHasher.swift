@@ -15,12 +15,19 @@ package protocol PasswordHasher: Sendable {
     /// cannot be distinguished from a wrong password.
     ///
     /// An imported hash is verified at its own cost; see ``DecoyHashes``.
+    ///
+    /// - Parameters:
+    ///   - password: The password from the request.
+    ///   - hash: The PHC string of the account; `nil` if the account is unknown or has no password.
+    /// - Returns: The verdict; always ``PasswordVerdict/wrong`` without a hash.
+    /// - Throws: ``PasswordHasherError``.
     func verify(_ password: Secret, against hash: String?) async throws(PasswordHasherError)
         -> PasswordVerdict
 }
 
 /// The result of verifying a password.
 package enum PasswordVerdict: Sendable {
+    /// The password does not match, or there is no hash.
     case wrong
     /// The password matches; `outdated` is `true` if the parameters of the hash differ from the configured
     /// ones.
@@ -36,6 +43,7 @@ package enum PasswordHasherError: Error, Sendable {
 }
 
 extension PasswordHasherError: ServerErrorConvertible {
+    /// Status 503 with `Retry-After` in both cases.
     package var serverError: ServerError {
         switch self {
         case .overloaded(let retryAfter): .overloaded(retryAfter: retryAfter)

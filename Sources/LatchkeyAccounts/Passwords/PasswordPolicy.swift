@@ -20,6 +20,13 @@ package struct PasswordPolicy: Sendable {
     /// Returns the reason to refuse a password; `nil` if it may be used.
     ///
     /// The maximum length is counted in UTF-8 bytes, the minimum length in Unicode scalars.
+    ///
+    /// The rules are applied in this order: maximum length, minimum length, common passwords, similarity.
+    ///
+    /// - Parameters:
+    ///   - password: The new password.
+    ///   - identifiers: The login identifiers of the account, which the password must not resemble.
+    /// - Returns: The first rule that the password violates.
     package func refusal(of password: Secret, identifiers: [String]) -> PasswordRefusal? {
         let text = password.exposed
         guard text.utf8.count <= maximumLength else {

@@ -1,29 +1,46 @@
 package import LatchkeyServerKit
 
 /// The settings of passwords and their hashes (Argon2id).
+///
+/// A changed memory or number of passes applies to new hashes. Older ones are replaced at the next login of
+/// their user.
 public struct PasswordSettings: Sendable {
     /// The memory of one hash, in KiB.
+    ///
+    /// From 8 KiB to 4 GiB. The server needs this memory once for each of ``threads``.
     public var memory = 19_456
 
     /// The number of passes over the memory.
+    ///
+    /// From 1 to 100.
     public var passes = 2
 
     /// The number of hashes that are computed concurrently.
+    ///
+    /// From 1 to 256; each one has a thread of its own.
     public var threads = 2
 
     /// The maximum number of waiting hashes; further requests are rejected with 503.
+    ///
+    /// From 1 to 100,000.
     public var queue = 64
 
     /// Whether users can log in with a password.
     public var isLoginEnabled = true
 
     /// The maximum length of a password in bytes.
+    ///
+    /// From 64 to 65,536 bytes of UTF-8.
     public var maximumLength = 1024
 
     /// A list of breached passwords: a folder of ranges, or one file of all hashes.
+    ///
+    /// The format is that of Have I Been Pwned. `nil` disables the check.
     public var breaches: String?
 
     /// The number of breaches that a new password may have appeared in.
+    ///
+    /// From 0 to 1,000,000; with 0, every password on the list is refused.
     public var toleratedBreaches = 0
 
     /// Creates the defaults.

@@ -4,14 +4,19 @@ package struct ScryptHash: Hashable, Sendable {
     /// The maximum product of N, r and p.
     private static let mostWork = 1 << 22
 
+    /// The text of the hash as it was imported and is stored.
     package let text: String
 
     /// The cost N, a power of two greater than one.
     package let cost: Int
 
+    /// The block size r, up to 32.
     package let blockSize: Int
+    /// The parallelization p, up to 16.
     package let parallelism: Int
+    /// The decoded salt, up to 128 bytes.
     package let salt: [UInt8]
+    /// The derived key that a password must yield, 16 to 128 bytes.
     package let digest: [UInt8]
 
     /// Parses a hash.

@@ -6,6 +6,7 @@ package enum StoredHash: Sendable {
     /// The reason why a text is not accepted as a hash; it continues a sentence that begins with the name of
     /// the JSON member.
     package struct Refusal: Error, Hashable, Sendable {
+        /// The reason, such as "is malformed.", with the full stop.
         package let reason: String
     }
 
@@ -15,7 +16,9 @@ package enum StoredHash: Sendable {
     /// bcrypt, as a string of `crypt(3)`.
     case bcrypt(String)
 
+    /// scrypt (RFC 7914), with its parsed parameters.
     case scrypt(ScryptHash)
+    /// PBKDF2 (RFC 8018), with its parsed parameters.
     case pbkdf2(PBKDF2Hash)
 
     /// Parses a hash.
@@ -44,6 +47,8 @@ package enum StoredHash: Sendable {
 
     /// Returns the kind that the prefix of a text claims: `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2`
     /// or `unknown`.
+    ///
+    /// The rest of the text is not parsed, so that the result is only suitable for statistics and display.
     package static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

@@ -52,6 +52,8 @@ package struct PresentedProof: Sendable {
     }
 
     /// Returns the error for an invalid proof (RFC 9449, section 5).
+    ///
+    /// The code is `invalid_dpop_proof`; the reason is a sentence for developers.
     package static func refusal(_ reason: String) -> OAuthError {
         OAuthError(.invalidDPoPProof, reason: reason)
     }

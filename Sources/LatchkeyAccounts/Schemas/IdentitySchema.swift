@@ -1,11 +1,14 @@
 /// An identity schema: the traits of a kind of identity, and the policy for its accounts.
 package struct IdentitySchema: Sendable {
+    /// The id, by which identities and the setting `identities.default_schema` refer to the schema.
     package let id: String
 
     /// The JSON text that the schema was read from, which is served unchanged.
     package let source: [UInt8]
 
+    /// The schema of the traits, whose shape is an object.
     package let traits: TraitSchema
+    /// The policy for registration, passwords and certificates.
     package let policy: SchemaPolicy
 
     /// The traits that are not objects, in the order of the text, including those of nested objects.

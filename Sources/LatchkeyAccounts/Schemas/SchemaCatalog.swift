@@ -1,4 +1,6 @@
 /// The identity schemas of a server.
+///
+/// It is read once at the start of the server and does not change afterwards.
 package struct SchemaCatalog: Sendable {
     /// All schemas, sorted by id.
     package let all: [IdentitySchema]

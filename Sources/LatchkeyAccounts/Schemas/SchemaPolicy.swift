@@ -4,13 +4,19 @@ package struct SchemaPolicy: Sendable {
     package var needsCertificate = false
 
     /// Whether users can register themselves; if `false`, only an operator creates identities.
+    ///
+    /// The member `registration` has the values `anyone` and `operator`.
     package var isOpen = true
 
     /// The name of the trait whose phone number must be verified before the registration ends; `nil` if there
     /// is none.
+    ///
+    /// The trait is required and verified by SMS.
     package var verifiedPhone: String?
 
     /// The minimum length of a password, in Unicode scalars.
+    ///
+    /// At least 1.
     package var minimumPasswordLength = 8
 
     /// Whether the most common passwords are refused; by default, if the minimum length is eight or more.
@@ -19,5 +25,6 @@ package struct SchemaPolicy: Sendable {
     /// Whether a password that is too similar to a login identifier is refused.
     package var refusesSimilarPassword = true
 
+    /// Creates the policy of a schema without the member `latchkey`.
     package init() {}
 }

@@ -6,7 +6,9 @@ package struct TraitField: Sendable {
     /// The name of the form field, such as `traits.name.first`.
     package let name: String
 
+    /// Whether the object that contains the trait requires it.
     package let isRequired: Bool
+    /// The schema of the trait, whose shape is never an object.
     package let schema: TraitSchema
 
     init(path: [String], isRequired: Bool, schema: TraitSchema) {

@@ -4,7 +4,9 @@ package import LatchkeyCourier
 package struct TraitSchema: Sendable {
     /// A property of an object.
     package struct Property: Sendable {
+        /// The name of the JSON member; it is not empty and contains no dot.
         package let name: String
+        /// Whether the object must have the member.
         package let isRequired: Bool
         package let schema: TraitSchema
     }
@@ -13,6 +15,7 @@ package struct TraitSchema: Sendable {
     package struct StringRule: Sendable {
         package var minimumLength: Int?
         package var maximumLength: Int?
+        /// The format, which is checked in addition to the lengths.
         package var format: Format?
     }
 
@@ -36,7 +39,9 @@ package struct TraitSchema: Sendable {
         case boolean
     }
 
+    /// The type of the value with its constraints.
     package let shape: Shape
+    /// The label for forms; `nil` if the schema has none.
     package let title: String?
 
     /// Whether the value of the trait is a login identifier.

@@ -2,29 +2,42 @@ package import LatchkeyModel
 import LatchkeyServerKit
 
 /// A session as stored in the database.
+///
+/// The value does not change when the session is renewed or revoked; it must be read again.
 package struct Session: Sendable {
+    /// The id, which is public: it is listed in the API and in the audit log, and grants no access.
     package let id: Identifier
+    /// The id of the identity that owns the session.
     package let identityID: Identifier
 
     /// The method of the last authentication, with Kratos's name.
+    ///
+    /// One of `password`, `code` and `code_recovery`.
     package let method: String
 
+    /// The time of the first login, which a re-authentication does not change.
     package let issuedAt: Timestamp
+    /// The time of the last authentication, from which the session is privileged for a limited time.
     package let authenticatedAt: Timestamp
+    /// The time from which the session is no longer accepted.
     package let expiresAt: Timestamp
 
     /// Whether the session is provisional: until its device has a certificate, it cannot be used for anything
     /// else.
     package let needsCertificate: Bool
 
+    /// The random id of the device, which is also part of its certificate.
     package let deviceID: Identifier
 
     /// The address and port of the client when the session was opened.
     package let ipAddress: String
 
+    /// The `User-Agent` header field of the login, without control characters and up to 512 bytes long.
     package let userAgent: String
+    /// The time of revocation; `nil` if the session was not revoked.
     package let revokedAt: Timestamp?
 
+    /// Creates the value of a stored session; a new session is created by ``SessionOpening``.
     package init(
         id: Identifier,
         identityID: Identifier,

@@ -3,6 +3,8 @@ package import LatchkeyServerKit
 package import LatchkeyWire
 
 /// The authenticator of requests by session token or access token.
+///
+/// Every call reads the row of the session, so that a revocation takes effect at once on all nodes.
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
     private let accessTokenSession: @Sendable (Secret, Timestamp) async throws -> Identifier?

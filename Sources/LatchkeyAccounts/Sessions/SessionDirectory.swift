@@ -5,6 +5,7 @@ package import LatchkeyServerKit
 package struct SessionDirectory: Sendable {
     private let database: any Database
 
+    /// Creates a directory that reads without a transaction.
     package init(database: any Database) {
         self.database = database
     }

@@ -6,6 +6,11 @@ package struct SessionEnding: Sendable {
     private let audit: AuditLog
     private let database: any Database
 
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - audit: Creates the audit events.
+    ///   - database: The database in which sessions are revoked; each call uses a transaction of its own.
     package init(audit: AuditLog, database: any Database) {
         self.audit = audit
         self.database = database

@@ -13,6 +13,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// The addresses whose codes were entered.
     package var addresses: Set<Traits.Address> = []
 
+    /// Creates empty evidence, with which no credential may be removed or replaced.
     package init() {}
 
     /// The evidence of a login with a password.
@@ -41,6 +42,8 @@ package struct SessionEvidence: Hashable, Sendable {
     }
 
     /// Returns the union of two sets of evidence.
+    ///
+    /// Used when a user authenticates again in a session that is still privileged.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword
@@ -84,6 +87,8 @@ extension SessionEvidence {
     /// The stored form: one line for each piece of evidence.
     ///
     /// The keywords are unambiguous, as every address contains `@` or `+`.
+    ///
+    /// Addresses are sorted, so that equal evidence has the same text.
     package var text: String {
         ((hasPassword ? [Self.passwordLine] : []) + (isRecovery ? [Self.recoveryLine] : [])
             + addresses.map(\.value).sorted()).joined(separator: "\n")

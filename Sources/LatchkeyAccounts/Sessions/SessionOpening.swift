@@ -6,8 +6,11 @@ import LatchkeyWire
 package struct SessionOpening: Sendable {
     private static let userAgentLimit = 512
 
+    /// The session to store.
     package let session: Session
+    /// The token for the client; only its hash is stored.
     package let token: SessionToken
+    /// The credentials that the login has proven.
     package let evidence: SessionEvidence
 
     /// The SHA-256 thumbprint of the key whose possession the request proved; `nil` if there was no proof.
@@ -16,6 +19,12 @@ package struct SessionOpening: Sendable {
     package let keyThumbprint: [UInt8]?
 
     /// Creates a new session from its parts.
+    ///
+    /// - Parameters:
+    ///   - session: The session, with a new id.
+    ///   - token: The token for the client.
+    ///   - evidence: The credentials that the login has proven.
+    ///   - keyThumbprint: The thumbprint of the proven key; `nil` without a proof.
     package init(
         _ session: Session,
         token: SessionToken,

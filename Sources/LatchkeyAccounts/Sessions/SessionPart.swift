@@ -2,5 +2,6 @@
 package enum SessionPart: String, Hashable, Sendable, CaseIterable {
     case identity, devices
 
+    /// All parts, as in responses to the owner of a session.
     package static let all = Set(allCases)
 }

@@ -4,8 +4,12 @@ package import LatchkeyServerKit
 extension SessionRepository {
     /// Returns the evidence that the user of a session has given.
     ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - transaction: The transaction to read in.
     /// - Returns: The stored evidence; for a session of an earlier version, the evidence implied by its
     ///   method; empty if there is no such session.
+    /// - Throws: ``DatabaseError``.
     package static func evidence(
         of session: Identifier,
         in transaction: borrowing Transaction

@@ -2,6 +2,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// A repository of sessions and their tokens.
+///
+/// Tokens are stored as SHA-256 hashes only. The static methods run in the transaction of the caller; the
+/// others run in their own.
 package struct SessionRepository: Sendable {
     /// A session with the identity that owns it, and the kind of token by which it was found.
     package struct Found: Sendable {
@@ -16,8 +19,11 @@ package struct SessionRepository: Sendable {
             case replaced(validUntil: Timestamp?)
         }
 
+        /// The session in any state; see ``isAlive(at:)``.
         package let session: Session
+        /// The identity that owns the session, which may be inactive.
         package let identity: IdentityRecord
+        /// The state of the token; ``Token/current`` if the session was found by its id.
         package var token = Token.current
 
         /// Whether a re-authentication has replaced the token.
@@ -43,11 +49,14 @@ package struct SessionRepository: Sendable {
 
     private let database: any Database
 
+    /// Creates a repository; all nodes share its state through the database.
     package init(database: any Database) {
         self.database = database
     }
 
     /// Finds the session of a current or replaced token, in any state; returns `nil` if the token is unknown.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func find(_ token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
             """
@@ -85,6 +94,10 @@ package struct SessionRepository: Sendable {
     /// period only.
     ///
     /// Concurrent and later calls have no effect.
+    ///
+    /// The grace period is 60 seconds, for requests of the client that are still in flight.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func noteUse(of session: Identifier, at now: Timestamp) async throws {
         try await database.transaction { transaction in
             let noted = try transaction.execute(
@@ -131,6 +144,11 @@ package struct SessionRepository: Sendable {
     }
 
     /// Stores a new session with the hash of its token.
+    ///
+    /// - Parameters:
+    ///   - opening: The session with its token, evidence and key thumbprint.
+    ///   - transaction: The transaction of the login.
+    /// - Throws: ``DatabaseError``.
     package static func insert(
         _ opening: SessionOpening,
         in transaction: borrowing Transaction
@@ -207,6 +225,14 @@ package struct SessionRepository: Sendable {
     }
 
     /// Revokes all sessions of an identity.
+    ///
+    /// Sessions that were revoked before keep their time of revocation. Certificates are not changed.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the identity.
+    ///   - now: The time of the revocation.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     package static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
@@ -221,7 +247,13 @@ package struct SessionRepository: Sendable {
 
     /// Revokes the other active sessions of an identity.
     ///
+    /// - Parameters:
+    ///   - session: The id of the session that remains.
+    ///   - identity: The id of the identity.
+    ///   - now: The time of the revocation, at which the other sessions must be active.
+    ///   - transaction: The transaction to write in.
     /// - Returns: The number of sessions that were active.
+    /// - Throws: ``DatabaseError``.
     package static func revokeOthers(
         than session: Identifier,
         of identity: Identifier,
@@ -261,6 +293,9 @@ package struct SessionRepository: Sendable {
 
     /// Locks the row of a session with a no-op update, so that a concurrent revocation conflicts.
     ///
+    /// Used by requests that must not take effect after the end of their session. The caller rolls back if
+    /// the result is `false`.
+    ///
     /// - Returns: `false` if the session is not active or belongs to another identity.
     package static func hold(
         _ session: Identifier,
@@ -280,6 +315,8 @@ package struct SessionRepository: Sendable {
     }
 
     /// Returns whether a token is the current one of a session.
+    ///
+    /// Returns `false` for a token that a re-authentication has replaced.
     package static func has(
         _ token: SessionToken,
         of session: Identifier,
@@ -298,7 +335,13 @@ package struct SessionRepository: Sendable {
     /// The row is written in both cases, so that concurrent calls for one session are serialized. The
     /// lifespan counts from the time at which the session was issued.
     ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - lifespan: The lifespan of a full session.
+    ///   - now: The current time, at which the session must be active.
+    ///   - transaction: The transaction that stores the certificate.
     /// - Returns: The expiry of the full session; `nil` if the session is not active.
+    /// - Throws: ``DatabaseError``.
     package static func certify(
         _ session: Identifier,
         lifespan: Duration,

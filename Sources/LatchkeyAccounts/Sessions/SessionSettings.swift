@@ -3,18 +3,29 @@ package import LatchkeyServerKit
 /// The settings of sessions.
 public struct SessionSettings: Sendable {
     /// The lifespan of a session.
+    ///
+    /// From 1 second to 3660 days. It counts from the login or the last re-authentication; other use of the
+    /// session does not extend it.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
     /// The lifespan of a session that still lacks its device certificate.
+    ///
+    /// From 1 second to 1 day. It applies to identity schemas that require a certificate.
     public var provisionalLifespan: Duration = .seconds(900)
 
     /// The retention period of ended sessions.
+    ///
+    /// Counted from the regular expiry, also for a session that was revoked early. Up to 3660 days.
     public var retention: Duration = .seconds(30 * 86_400)
 
     /// The prefix of session tokens.
+    ///
+    /// It makes leaked tokens recognizable for secret scanners, and may be empty.
     public var tokenPrefix = "lk_st_"
 
     /// The age of a login up to which its session is privileged and can change credentials.
+    ///
+    /// From 1 second to 366 days.
     public var privilegedAge: Duration = .seconds(3600)
 
     /// Creates the defaults.

@@ -13,6 +13,9 @@ package struct SessionToken: Sendable {
     package let hash: [UInt8]
 
     /// Creates a token from the text in a request, without checking its form.
+    ///
+    /// - Parameter secret: The text, which may be empty or of any length; an unknown token is found in no
+    ///   row.
     package init(presented secret: Secret) {
         self.secret = secret
         hash = SHA256.hash(Array(secret.exposed.utf8))

@@ -2,7 +2,9 @@ package import LatchkeyModel
 
 /// The stored part of an identity that responses about sessions include.
 package struct IdentityRecord: Sendable {
+    /// The id of the identity.
     package let id: Identifier
+    /// The id of the schema, from which `schema_url` is derived when the record is written.
     package let schemaID: String
 
     /// Whether the identity may be used; an operator can deactivate it.
@@ -12,6 +14,7 @@ package struct IdentityRecord: Sendable {
     /// bytes.
     package let body: [UInt8]
 
+    /// Creates a record; `body` must be the members of a JSON object without its braces.
     package init(id: Identifier, schemaID: String, isActive: Bool, body: [UInt8]) {
         self.id = id
         self.schemaID = schemaID

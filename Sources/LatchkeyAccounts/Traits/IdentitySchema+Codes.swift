@@ -26,6 +26,9 @@ extension IdentitySchema {
 extension SchemaCatalog {
     /// Returns whether an identity can log in with a code sent to an address, according to its traits and
     /// schema.
+    ///
+    /// `false` if the schema of the identity does not exist any more. Whether the address is proven is not
+    /// considered.
     package func takesCodes(_ identity: IdentityRecord, at address: Traits.Address) -> Bool {
         guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
         return schema.codeAddresses(in: traits).contains(address)
@@ -59,6 +62,10 @@ extension IdentityRecord {
 extension IdentityRecord {
     /// Returns the names of the verifiable and recovery fields without a role: they are missing in the
     /// traits, or their values are not listed among the identity's addresses.
+    ///
+    /// - Parameter schema: The schema of the identity.
+    /// - Returns: The names of the form fields, such as `traits.email`; empty if the stored JSON cannot be
+    ///   parsed.
     package func releasedFields(_ schema: IdentitySchema) -> Set<String> {
         guard let json else { return [] }
         let addresses = Set(

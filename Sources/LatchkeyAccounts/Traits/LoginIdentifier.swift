@@ -14,6 +14,10 @@ package enum LoginIdentifier {
     ///
     /// Phone numbers are converted to E.164. In all other texts, control characters and surrounding
     /// whitespace are removed, and the rest is converted to lower case and NFC. Normalization is idempotent.
+    ///
+    /// - Parameter text: The text of a user or an operator, up to ``byteLimit``.
+    /// - Returns: The form in which identifiers are stored and compared; empty for a text without visible
+    ///   characters.
     package static func normalize(_ text: String) -> String {
         // Control characters are removed first: the remaining text may be a phone number or end with a space.
         let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }

@@ -7,9 +7,12 @@ package import LatchkeyWire
 package struct Traits: Sendable {
     /// An address with a role: an identifier, a verifiable or a recovery address.
     package struct Address: Hashable, Sendable {
+        /// The channel by which messages reach the address.
         package let via: Message.Channel
+        /// The normalized value: a phone number in E.164, or an e-mail address in lower case.
         package let value: String
 
+        /// Creates an address; the value must be normalized by ``LoginIdentifier/normalize(_:)``.
         package init(via: Message.Channel, value: String) {
             self.via = via
             self.value = value
@@ -22,13 +25,16 @@ package struct Traits: Sendable {
     /// The normalized login identifiers, without duplicates, in the order of the schema.
     package let identifiers: [String]
 
+    /// The addresses that can be verified, without duplicates, in the order of the schema.
     package let verifiable: [Address]
+    /// The addresses for recovery codes, without duplicates, in the order of the schema.
     package let recovery: [Address]
 
     /// The phone number that must be verified before the registration ends; `nil` if the schema requires
     /// none.
     package let phoneToVerify: PhoneNumber?
 
+    /// Creates traits from parts that were derived before.
     package init(
         json: [UInt8],
         identifiers: [String],
@@ -50,6 +56,12 @@ extension Traits {
         Set(identifiers.compactMap { Address($0) } + verifiable + recovery)
     }
 
+    /// Derives the identifiers and addresses from the values of the traits.
+    ///
+    /// - Parameters:
+    ///   - json: The validated traits as JSON, in the order of the schema.
+    ///   - values: The values of the traits by the names of their form fields, such as `traits.email`.
+    ///   - schema: The schema, which defines the roles of the traits.
     package init(json: [UInt8], values: [String: JSONValue], schema: IdentitySchema) {
         self.json = json
         var identifiers: [String] = []

@@ -10,11 +10,16 @@ package struct AddressEndpoints: Sendable {
 
     private let administration: IdentityAdministration
 
+    /// Creates the route.
+    ///
+    /// - Parameter administration: Releases the address, and records it in the audit log.
     package init(administration: IdentityAdministration) {
         self.administration = administration
     }
 
     /// The routes of this group.
+    ///
+    /// `POST /admin/addresses/release` responds with status 404 if no account has the address.
     package var endpoints: [Endpoint] {
         [
             Endpoint(

@@ -22,6 +22,7 @@ package struct MessageDirectory: Sendable {
 
     private let database: any Database
 
+    /// Creates a directory; messages of versions without stored recipients are not found.
     package init(database: any Database) {
         self.database = database
     }

@@ -11,11 +11,14 @@ package struct MessageEndpoints: Sendable {
 
     private let directory: MessageDirectory
 
+    /// Creates the routes, which only read.
     package init(directory: MessageDirectory) {
         self.directory = directory
     }
 
     /// The routes of this group.
+    ///
+    /// The list can be filtered by `status` and `recipient`. Decoys are never returned.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.messages, below: .server, operation: .listMessages, answer: list),

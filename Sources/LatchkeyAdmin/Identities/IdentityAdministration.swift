@@ -6,6 +6,9 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// The operations of operators on identities; each is recorded in the audit log in the same transaction.
+///
+/// The operator vouches for the addresses of the identities that they create or replace: these addresses
+/// count as proven.
 package struct IdentityAdministration: Sendable {
     private let identities: IdentityRepository
     private let erasure: AccountErasure
@@ -17,6 +20,18 @@ package struct IdentityAdministration: Sendable {
     private let schemas: SchemaCatalog
     private let hasher: any PasswordHasher
 
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - identities: The repository of identities.
+    ///   - erasure: Deletes accounts with all copies of their addresses.
+    ///   - breaches: Refuses breached passwords, if a request asks for the check.
+    ///   - passwordSettings: The maximum length of passwords.
+    ///   - random: The source of ids.
+    ///   - audit: The audit log.
+    ///   - database: The database that each operation writes to in one transaction.
+    ///   - schemas: The identity schemas that traits are validated against.
+    ///   - hasher: The hasher of passwords in plain text.
     package init(
         identities: IdentityRepository,
         erasure: AccountErasure,
@@ -121,6 +136,8 @@ package struct IdentityAdministration: Sendable {
 
     /// Deletes an identity with everything that belongs to it; the audit log retains its id and keyed hashes
     /// of its identifiers.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if there is no such identity.
     func delete(_ id: Identifier, in exchange: Exchange) async throws {
         let erasure = erasure
         try await transaction { transaction in

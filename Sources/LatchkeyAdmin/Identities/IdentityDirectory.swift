@@ -7,6 +7,11 @@ package struct IdentityDirectory: Sendable {
     private let database: any Database
     private let schemas: SchemaCatalog
 
+    /// Creates a directory.
+    ///
+    /// - Parameters:
+    ///   - database: The database, which is read without a transaction.
+    ///   - schemas: The schemas, from which the code credentials of identities are derived.
     package init(database: any Database, schemas: SchemaCatalog) {
         self.database = database
         self.schemas = schemas
@@ -53,6 +58,10 @@ package struct IdentityDirectory: Sendable {
     }
 
     /// Returns a page of all identities, sorted by id.
+    ///
+    /// - Parameter request: The requested page, which may be numbered.
+    /// - Returns: The identities without their credentials.
+    /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest) async throws -> Page<AdministeredIdentity> {
         let found = try await database.rows(
             """
@@ -83,6 +92,8 @@ package struct IdentityDirectory: Sendable {
     }
 
     /// Returns the page with the credentials of its identities.
+    ///
+    /// Each identity is read again; one that was deleted in the meantime is returned without credentials.
     func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
         var page = page
         for (index, identity) in page.entries.enumerated() {

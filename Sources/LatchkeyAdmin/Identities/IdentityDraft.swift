@@ -3,6 +3,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 
 /// The properties of an identity that an operator creates or replaces.
+///
+/// In a replacement, `nil` removes the metadata and the external id, but leaves schema, state and password
+/// unchanged.
 package struct IdentityDraft: Sendable {
     /// A password in the request, as plain text or as a hash.
     enum Password: Sendable {

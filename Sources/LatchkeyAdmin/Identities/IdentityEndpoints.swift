@@ -19,6 +19,12 @@ package struct IdentityEndpoints: Sendable {
     private let directory: IdentityDirectory
     private let writer: IdentityWriter
 
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - administration: Performs the operations that change identities.
+    ///   - directory: Reads identities.
+    ///   - writer: Writes the JSON of identities.
     package init(administration: IdentityAdministration, directory: IdentityDirectory, writer: IdentityWriter)
     {
         self.administration = administration
@@ -27,6 +33,8 @@ package struct IdentityEndpoints: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// Bodies are limited to 256 KiB, and to 1 MiB for a request with several identities.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.identities, below: .server, operation: .listIdentities, answer: list),

@@ -30,6 +30,20 @@ package struct RecoveryCodes: Sendable {
     private let lifecycle: FlowLifecycle
     private let keys: CodeKeys
 
+    /// Creates the route.
+    ///
+    /// - Parameters:
+    ///   - identities: The repository of identities.
+    ///   - language: The language of the recovery form.
+    ///   - keys: The keys that seal the code.
+    ///   - flows: Creates the recovery flow.
+    ///   - gate: Renders the form of the flow.
+    ///   - settings: Whether recovery is enabled, and the URL of its page.
+    ///   - codeSettings: The lifespan of a code if the request names none.
+    ///   - urls: The public URLs of the server, for the link.
+    ///   - random: The source of the code.
+    ///   - audit: The audit log.
+    ///   - database: The database that flow, code and audit event are stored in, in one transaction.
     package init(
         identities: IdentityRepository,
         language: Language,
@@ -57,6 +71,8 @@ package struct RecoveryCodes: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// The lifespan of a code is at most 30 days. Responses have `Cache-Control: no-store`.
     package var endpoints: [Endpoint] {
         [
             Endpoint(

@@ -12,6 +12,13 @@ package struct SessionAdminEndpoints: Sendable {
     private let administration: SessionAdministration
     private let writer: IdentityWriter
 
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - sessions: The repository in which single sessions are found.
+    ///   - directory: The reader of pages of sessions.
+    ///   - administration: Revokes, deletes and extends sessions.
+    ///   - writer: The writer of the JSON of sessions.
     package init(
         sessions: SessionRepository,
         directory: SessionDirectory,

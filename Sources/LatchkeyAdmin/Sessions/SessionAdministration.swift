@@ -9,6 +9,13 @@ package struct SessionAdministration: Sendable {
     private let database: any Database
     private let random: any RandomSource
 
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - revoker: Revokes single sessions.
+    ///   - sessionSettings: The lifespan to which sessions are extended.
+    ///   - database: The database in which several sessions are changed in one transaction.
+    ///   - random: The source of the ids of audit events.
     package init(
         revoker: SessionEnding,
         sessionSettings: SessionSettings,

@@ -17,6 +17,7 @@ package struct DeviceCertificate: Hashable, Sendable {
     /// The expiry of the certificate.
     package var notAfter: Timestamp
 
+    /// Creates the value; the PEM texts are not parsed.
     package init(
         pem: String,
         chain: [String],

@@ -11,6 +11,7 @@ package struct IssuedCertificate: Hashable, Sendable {
     /// `nil` if the server does not report it, as is the case for servers without such provisional sessions.
     package let sessionExpiresAt: Timestamp?
 
+    /// Creates the response from its decoded parts.
     package init(certificate: DeviceCertificate, sessionExpiresAt: Timestamp?) {
         self.certificate = certificate
         self.sessionExpiresAt = sessionExpiresAt

@@ -3,13 +3,16 @@ package struct StoredKey: Hashable, Sendable {
     /// The bytes; the name makes each use visible in a review.
     package let exposed: [UInt8]
 
+    /// Wraps the bytes that a provider exported; their format is known to the provider only.
     package init(_ bytes: [UInt8]) {
         exposed = bytes
     }
 }
 
 extension StoredKey: CustomStringConvertible, CustomReflectable {
+    /// A placeholder, so that the key cannot appear in logs.
     package var description: String { "‹key›" }
 
+    /// A mirror without children, so that `dump` does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -27,6 +27,12 @@ package struct RecordingTransport: Transport {
     }
 
     /// Sends a request and reports the exchange, also if it failed.
+    ///
+    /// - Parameters:
+    ///   - request: The request, which is sent unmasked.
+    ///   - origin: Scheme, host and port.
+    /// - Returns: The response of the transport, unchanged.
+    /// - Throws: The error of the transport, unchanged.
     package func send(
         _ request: HTTP.Request,
         to origin: String

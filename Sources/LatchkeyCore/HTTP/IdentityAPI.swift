@@ -61,6 +61,7 @@ package struct IdentityAPI: Sendable {
     /// Begins a flow.
     ///
     /// - Returns: The id of the flow.
+    /// - Throws: ``LatchkeyError``, with the code `invalidAnswer` if the response has no id.
     package func begin(_ kind: FlowKind) async throws(LatchkeyError) -> String {
         let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute))
         guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
@@ -68,11 +69,18 @@ package struct IdentityAPI: Sendable {
     }
 
     /// Returns the URL for the submission of a flow, which its proofs are issued for.
+    ///
+    /// It has no query: a proof names the URL without it (RFC 9449, section 4.2).
     package func submissionURL(of kind: FlowKind) -> String {
         server.origin + selfService + kind.submissionRoute
     }
 
     /// Requests that a code is sent to a phone number.
+    ///
+    /// - Parameters:
+    ///   - phone: The phone number of the new account.
+    ///   - flow: The id of a registration flow.
+    /// - Throws: ``LatchkeyError``; `tooManyRequests` if a rate limit of the server was reached.
     package func sendCode(to phone: PhoneNumber, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Start(phoneNumber: phone.e164, flowId: flow)
         var writer = JSONWriter(reserving: 256)
@@ -86,6 +94,11 @@ package struct IdentityAPI: Sendable {
     }
 
     /// Submits a code for verification; errors do not contain the code.
+    ///
+    /// - Parameters:
+    ///   - code: The code from the last message of the flow.
+    ///   - flow: The id of the registration flow.
+    /// - Throws: ``LatchkeyError``; `codeInvalid` if the user can correct the code.
     package func check(_ code: OneTimeCode, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code.exposed)
         var writer = JSONWriter(reserving: 256)
@@ -191,6 +204,10 @@ package struct IdentityAPI: Sendable {
     }
 
     /// Requests the session of a token; the code of the error is `sessionEnded` if there is none.
+    ///
+    /// - Parameter token: The session's token; an access token is accepted by the server as well.
+    /// - Returns: The session as the server knows it now.
+    /// - Throws: ``LatchkeyError``, which does not contain the token.
     package func whoami(_ token: Secret) async throws(LatchkeyError) -> UserSession {
         let answer = try await send(
             HTTP.Request(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),

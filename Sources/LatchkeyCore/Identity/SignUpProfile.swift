@@ -4,11 +4,14 @@ package import LatchkeyModel
 package struct SignUpProfile: Sendable {
     /// The verified phone number.
     package var phone: PhoneNumber
+    /// The new password, which the server checks against its policy.
     package var password: Secret
+    /// The user's name.
     package var name: PersonName
     /// The e-mail address, or `nil` if the app did not ask for one.
     package var email: EmailAddress?
 
+    /// Creates the inputs; they are validated by the server.
     package init(phone: PhoneNumber, password: Secret, name: PersonName, email: EmailAddress?) {
         self.phone = phone
         self.password = password

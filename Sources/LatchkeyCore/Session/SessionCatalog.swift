@@ -62,7 +62,9 @@ struct SessionCatalog: Sendable {
 ///
 /// A class, because it is passed along before every request and a copy of the values would cost more.
 package final class HeldSession: Sendable {
+    /// The handle by which the session machine refers to the session.
     package let handle: SessionHandle
+    /// The data of the session, including its tokens.
     package let stored: StoredSession
 
     init(handle: SessionHandle, stored: StoredSession) {

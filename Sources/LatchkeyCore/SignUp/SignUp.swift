@@ -6,6 +6,7 @@ import LatchkeyModel
 public struct SignUp: Sendable {
     let engine: SignUpEngine
 
+    /// Creates the entry point of a sign-up; no request is sent before the first step.
     package init(engine: SignUpEngine) {
         self.engine = engine
     }

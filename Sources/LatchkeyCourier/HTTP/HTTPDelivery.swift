@@ -3,6 +3,9 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// A delivery through a provider's HTTP API.
+///
+/// A message is one `POST` request with a JSON body. A header field of the settings replaces `Content-Type`,
+/// but `Idempotency-Key` is always the key of the message.
 package struct HTTPDelivery: MessageDelivery {
     private let address: OutgoingAddress
     private let headers: [(name: String, value: Secret)]
@@ -36,6 +39,16 @@ package struct HTTPDelivery: MessageDelivery {
         self.time = time
     }
 
+    /// Sends the request and converts the status of the response to an outcome.
+    ///
+    /// A status 2xx means that the provider has accepted the message. Statuses 4xx are permanent failures,
+    /// except 408, 409, 425 and 429. All others, and errors of the connection, are temporary. `Retry-After`
+    /// (RFC 9110, section 10.2.3) delays the next attempt.
+    ///
+    /// - Parameters:
+    ///   - message: The message that fills the template.
+    ///   - idempotencyKey: The value of `Idempotency-Key` and of the placeholder `{{id}}`.
+    /// - Throws: ``DeliveryError``, with the status but not the body of the response.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         var request = HTTP.Request(.post, address.path, query: address.query)
         request.headers["Content-Type"] = "application/json"

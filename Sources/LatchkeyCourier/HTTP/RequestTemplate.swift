@@ -7,10 +7,13 @@ import LatchkeyWire
 package struct RequestTemplate: Sendable {
     /// The error for a text that is not a valid template, with the reason.
     package struct Malformed: Error {
+        /// The reason as the end of a sentence about the template, such as "is not valid JSON".
         package let reason: String
     }
 
     /// Returns the names of the placeholders that are available in a channel.
+    ///
+    /// The names are written between `{{` and `}}`; spaces within the braces are ignored.
     package static func places(for channel: Message.Channel) -> [String] {
         switch channel {
         case .sms: ["phone", "to", "text", "code", "id"]

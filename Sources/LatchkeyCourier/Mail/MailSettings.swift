@@ -26,6 +26,8 @@ public struct MailSettings: Sendable {
     public var kind: Kind?
 
     /// The URL of the mail server, `smtps://` or `smtp://`, or of the provider.
+    ///
+    /// The default ports of a mail server are 465 for `smtps` and 587 for `smtp`.
     public var url: String?
 
     /// The user name for authentication; `nil` sends mail without authentication.
@@ -35,15 +37,21 @@ public struct MailSettings: Sendable {
     public var password: Secret?
 
     /// Whether an `smtp:` connection is encrypted with STARTTLS.
+    ///
+    /// It does not apply to `smtps:`, which always uses TLS.
     public var startTLS = StartTLS.required
 
     /// A file of certificates that are trusted instead of the system's.
+    ///
+    /// The file is in PEM format. `nil` trusts the certificates of the system.
     public var certificates: String?
 
     /// The host name in the SMTP greeting; `nil` for the name of the machine.
     public var greeting: String?
 
     /// The sender address.
+    ///
+    /// A single e-mail address without a display name.
     public var from: String?
 
     /// The display name of the sender; `nil` for ``CourierSettings/app``.
@@ -53,10 +61,15 @@ public struct MailSettings: Sendable {
     public var headers: [String: Secret] = [:]
 
     /// The body of the request to a provider: JSON with placeholders for the parts of a mail.
+    ///
+    /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. A part
+    /// that the message lacks is an empty string.
     public var body =
         #"{"to": "{{to}}", "subject": "{{subject}}", "text": "{{text}}", "html": "{{html}}"}"#
 
     /// The time limit of one delivery attempt.
+    ///
+    /// From 100 ms to 120 s.
     public var timeout: Duration = .seconds(30)
 
     /// Creates the defaults.

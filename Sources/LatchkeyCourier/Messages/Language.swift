@@ -2,6 +2,8 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// A language in which forms and messages are available.
+///
+/// Raw values are the primary subtags of language tags (RFC 5646).
 public enum Language: String, Sendable, CaseIterable {
     /// English.
     case english = "en"

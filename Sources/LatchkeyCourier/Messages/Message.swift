@@ -10,12 +10,15 @@ package struct Message: Sendable {
     /// The id of the message; it is the idempotency key of all delivery attempts.
     package let id: Identifier
 
+    /// The channel, which determines the delivery and the form of the recipient.
     package let channel: Channel
 
     /// The raw value of the ``MessageKind``, stored unsealed so that operators can read it in the outbox.
     package let template: String
 
     /// The phone number or e-mail address, by channel.
+    ///
+    /// In E.164 format for text messages. It is stored in plain text in the outbox, unlike the texts.
     package let recipient: String
 
     /// The subject of a mail; `nil` for text messages.
@@ -31,8 +34,22 @@ package struct Message: Sendable {
     package let code: Secret?
 
     /// The time from which the message is no longer sent; `nil` if it does not expire.
+    ///
+    /// It is the expiry of the code. At that time the courier abandons a message that was not sent.
     package let expiresAt: Timestamp?
 
+    /// Creates a message from rendered texts; ``MessageWriter`` creates one from templates.
+    ///
+    /// - Parameters:
+    ///   - id: The id, by which repeated attempts are recognized.
+    ///   - channel: The channel.
+    ///   - template: The raw value of the ``MessageKind``.
+    ///   - recipient: The phone number or e-mail address, by channel.
+    ///   - subject: The subject of a mail; `nil` for text messages.
+    ///   - body: The plain text.
+    ///   - html: The HTML form of a mail; `nil` for text messages.
+    ///   - code: The code in the texts; `nil` if there is none.
+    ///   - expiresAt: The time from which the message is no longer sent; `nil` if it does not expire.
     package init(
         id: Identifier,
         channel: Channel,

@@ -29,6 +29,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case registrationAttempted = "registration_attempted"
 
     /// Whether messages of the kind contain a one-time code.
+    ///
+    /// The templates of these kinds must contain `{{code}}`, and those of other kinds must not.
     package var carriesCode: Bool {
         switch self {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true

@@ -1,6 +1,8 @@
 package import LatchkeyServerKit
 
 extension [Migration] {
-    /// The steps of the outbox.
+    /// The migrations of the outbox, for both dialects of SQL.
+    ///
+    /// The table itself is older than this module and is created by another migration.
     package static var courier: [Migration] { [.outbox, .recipients] }
 }

@@ -1,6 +1,7 @@
 extension MessageCatalog {
     /// The problems of template files, each with its path, its line if known, and the reason.
     package struct Malformed: Error, Sendable {
+        /// The problems in the order of the paths, one for each file: `PATH: REASON` or `PATH:LINE: REASON`.
         package let problems: [String]
     }
 

@@ -23,11 +23,19 @@ package struct Certificate: Sendable {
     package let publicKey: VerifyingKey
 
     /// Parses a certificate from PEM: exactly one block, at most 16 KiB.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` for another text, ``CryptoError/Code/unsupported`` for
+    ///   another kind of key.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: 16 * 1024).der)
     }
 
     /// Parses a certificate from DER.
+    ///
+    /// The signature of the certificate is not verified.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` if bytes are left over or a field is invalid,
+    ///   ``CryptoError/Code/unsupported`` for another kind of key.
     package init(der: [UInt8]) throws(CryptoError) {
         let handle = try CertificateHandle(der: der)
         guard let key = X509_get_pubkey(handle.pointer) else {
@@ -61,6 +69,8 @@ package struct Certificate: Sendable {
     }
 
     /// The subject's common name.
+    ///
+    /// The first one of several; `nil` if there is none.
     package var commonName: String? {
         DistinguishedName.commonName(of: X509_get_subject_name(handle.pointer))
     }

@@ -67,6 +67,11 @@ package struct CertificateAuthority: Sendable {
     }
 
     /// Returns the private key as PKCS#8 in PEM, for saving.
+    ///
+    /// It is not encrypted, so the file must be readable by its owner only.
+    ///
+    /// - Returns: The key, from which ``init(keyPEM:certificatePEM:)`` restores the authority.
+    /// - Throws: ``CryptoError/Code/failed`` if OpenSSL fails.
     package func keyPEM() throws(CryptoError) -> Secret {
         try key.pkcs8PEM()
     }

@@ -9,6 +9,16 @@ package enum PBKDF2 {
     }
 
     /// Derives a key on the calling thread; returns `nil` if OpenSSL fails.
+    ///
+    /// It blocks the thread for a time proportional to `rounds`.
+    ///
+    /// - Parameters:
+    ///   - password: The password; all bytes count, including NUL.
+    ///   - salt: The salt.
+    ///   - function: The hash function of the HMAC.
+    ///   - rounds: The number of iterations, at least 1.
+    ///   - count: The length of the key in bytes.
+    /// - Returns: The key, of `count` bytes.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],

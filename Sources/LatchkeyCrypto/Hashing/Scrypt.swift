@@ -7,6 +7,15 @@ package enum Scrypt {
     ///
     /// The caller must bound `cost`, `blockSize` and `parallelism`: they determine the memory that is
     /// allocated.
+    ///
+    /// - Parameters:
+    ///   - password: The password; all bytes count, including NUL.
+    ///   - salt: The salt.
+    ///   - cost: The cost N, a power of two greater than 1.
+    ///   - blockSize: The block size r.
+    ///   - parallelism: The parallelization p.
+    ///   - count: The length of the key in bytes.
+    /// - Returns: The key, of `count` bytes.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],

@@ -36,6 +36,8 @@ package struct CompactJWS: Sendable {
     }
 
     /// Returns whether the signature was made by a key (ES256, RFC 7518).
+    ///
+    /// The header is not read: the caller verifies that it names ES256 and the expected type.
     package func isSigned(by key: VerifyingKey) -> Bool {
         key.isValid(raw: signature, for: signingInput)
     }

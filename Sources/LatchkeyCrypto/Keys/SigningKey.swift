@@ -19,6 +19,8 @@ package struct SigningKey: Sendable {
     }
 
     /// Generates a key with OpenSSL's generator, which the operating system seeds.
+    ///
+    /// - Throws: ``CryptoError/Code/failed`` if OpenSSL fails.
     package static func generate() throws(CryptoError) -> SigningKey {
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else {
             throw .openSSL(.failed, message: "The key cannot be created.")
@@ -34,6 +36,9 @@ package struct SigningKey: Sendable {
     }
 
     /// Parses a key from PKCS#8 (RFC 5958) in DER, and checks that its two halves match.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` for another encoding, ``CryptoError/Code/unsupported`` for
+    ///   another kind of key, ``CryptoError/Code/mismatch`` if the halves do not match.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
             der,
@@ -69,6 +74,8 @@ package struct SigningKey: Sendable {
     }
 
     /// Signs a message with ECDSA and SHA-256; returns the signature in DER.
+    ///
+    /// The signature differs on each call. Threads may sign with one key concurrently.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_PKEY_CTX_dup(prepared.pointer) else {
             throw .openSSL(.failed, message: "Cannot sign.")

@@ -41,6 +41,12 @@ package struct VerifyingKey: Sendable {
     }
 
     /// Parses a key from SubjectPublicKeyInfo in DER.
+    ///
+    /// Only the encoding with a named curve and an uncompressed point is accepted, so that each key has one
+    /// ``thumbprint``.
+    ///
+    /// - Throws: ``CryptoError/Code/unsupported`` for another curve or encoding,
+    ///   ``CryptoError/Code/malformed`` if the point is not on the curve.
     package init(der: [UInt8]) throws(CryptoError) {
         guard der.count == 91, der.starts(with: Self.prefix) else {
             throw CryptoError(.unsupported, "The key is not on the curve P-256.")

@@ -8,6 +8,7 @@ package struct FileRefreshLock: RefreshLock {
     private let folder: String
     private let name: String
 
+    /// Refers to a lock file; neither the folder nor the file is created before ``wait(atMost:)``.
     package init(folder: String, name: String) {
         self.folder = folder
         self.name = name

@@ -16,6 +16,8 @@ package struct FormFields: Sendable {
 
     /// Parses the body of a request of up to 16,384 bytes.
     ///
+    /// The `Content-Type` must be `application/x-www-form-urlencoded`, with any parameters.
+    ///
     /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
     package init(_ request: HTTP.Request) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
@@ -54,11 +56,15 @@ package struct FormFields: Sendable {
     }
 
     /// The value of a parameter; `nil` if it is omitted or empty.
+    ///
+    /// For a parameter that can be repeated, it is the first value that is not empty.
     package subscript(name: String) -> String? {
         values[name]?.first { !$0.isEmpty }
     }
 
     /// Returns all non-empty values of a parameter that can be repeated.
+    ///
+    /// Only `audience` and `resource` can be repeated (RFC 8693, section 2.1). The values are in their order.
     package func all(_ name: String) -> [String] {
         values[name]?.filter { !$0.isEmpty } ?? []
     }

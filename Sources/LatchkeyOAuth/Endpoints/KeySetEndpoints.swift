@@ -9,6 +9,12 @@ package struct KeySetEndpoints: Sendable {
     private let issuer: String
     private let keys: SigningKeyRing
 
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - settings: The `max-age` of the responses.
+    ///   - issuer: The URL of the server, which is the `iss` claim of access tokens.
+    ///   - keys: The signing keys, whose public parts are published.
     package init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
         self.settings = settings
         self.issuer = issuer
@@ -16,6 +22,8 @@ package struct KeySetEndpoints: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// Both responses may be stored by shared caches, as they contain no data of users.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.keySet, below: .server, operation: .keySet, answer: keySet),

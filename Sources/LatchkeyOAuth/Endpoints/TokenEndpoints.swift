@@ -5,6 +5,9 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// The routes that issue, refresh and revoke token pairs.
+///
+/// Clients are public: they do not authenticate, but every token request has a proof of possession (RFC
+/// 9449).
 package struct TokenEndpoints: Sendable {
     private let clientID: String
     private let nonces: ProofNonces
@@ -14,6 +17,16 @@ package struct TokenEndpoints: Sendable {
     private let revocation: TokenRevocation
 
     /// Creates the routes, with the services that issue, verify and revoke tokens.
+    ///
+    /// - Parameters:
+    ///   - settings: The client id and the prefix of refresh tokens.
+    ///   - origin: The URL of the server, which proofs must name in `htu`.
+    ///   - secrets: The secrets from which refresh tokens and nonces are derived.
+    ///   - database: The database with token families and the replay cache.
+    ///   - accessTokens: The issuer of access tokens.
+    ///   - sessions: The repository in which the subject tokens are found.
+    ///   - revoker: Revokes the session of a revoked or reused token.
+    ///   - audit: The audit log.
     package init(
         settings: TokenSettings,
         origin: String,
@@ -45,6 +58,9 @@ package struct TokenEndpoints: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// Every response of the token endpoint has a `DPoP-Nonce`. No response may be cached (RFC 6749, section
+    /// 5.1).
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { exchange in

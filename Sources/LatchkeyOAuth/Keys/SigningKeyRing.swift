@@ -3,9 +3,13 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// The access token signing keys, cached from the database and rotated when a change is due.
+///
+/// A cached snapshot is used for at most one hour. Nodes that rotate at the same time agree on one key, as
+/// the number of a key is unique in the database.
 package final class SigningKeyRing: Sendable {
     /// The current signing key.
     package struct Signing: Sendable {
+        /// The private key (ECDSA on P-256).
         package let key: SigningKey
         /// The JWS header of the tokens that the key signs.
         package let header: [UInt8]
@@ -63,12 +67,21 @@ package final class SigningKeyRing: Sendable {
     }
 
     /// Returns the public key with an id, for verification; `nil` if it is unknown.
+    ///
+    /// - Parameters:
+    ///   - keyID: The `kid` of a token: the JWK thumbprint (RFC 7638) in base64url.
+    ///   - now: The current time.
+    /// - Returns: The key, which may not sign yet or not sign any more.
+    /// - Throws: ``CryptoError`` if a due rotation fails; ``DatabaseError``.
     package func verifying(_ keyID: String, at now: Timestamp) async throws -> VerifyingKey? {
         try await current(at: now).verifying[keyID]
     }
 
     /// Returns all keys to publish: the next one, the current one, and those whose tokens may not have
     /// expired.
+    ///
+    /// They are sorted by age, the oldest first. A key is retained for the lifespan of an access token and
+    /// five minutes after its successor has begun to sign.
     package func published(at now: Timestamp) async throws -> [(id: String, key: VerifyingKey)] {
         try await current(at: now).records.map { ($0.keyID, $0.publicKey) }
     }

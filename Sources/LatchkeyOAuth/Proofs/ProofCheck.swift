@@ -5,6 +5,9 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// The verifier of DPoP proofs (RFC 9449, section 4.3), with their replay cache.
+///
+/// A proof is fresh if its `iat` differs from the server's time by at most 60 seconds, or if it has a valid
+/// nonce.
 package struct ProofCheck: Sendable {
     /// The maximum clock skew of a device, beyond which it needs a nonce.
     private static let skew = Duration.seconds(60)
@@ -14,6 +17,12 @@ package struct ProofCheck: Sendable {
     private let seen = SeenProofs()
     private let database: any Database
 
+    /// Creates the verifier.
+    ///
+    /// - Parameters:
+    ///   - origin: The URL of the server, which `htu` must begin with.
+    ///   - nonces: The verifier of nonces.
+    ///   - database: The replay cache of all nodes; it is written only if the database is shared.
     package init(origin: String, nonces: ProofNonces, database: any Database) {
         self.database = database
         self.nonces = nonces

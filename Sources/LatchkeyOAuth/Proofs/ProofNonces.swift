@@ -7,6 +7,8 @@ package import LatchkeyServerKit
 /// A nonce is the server's time with a MAC, so that it needs no storage and any node can verify it.
 package struct ProofNonces: Sendable {
     /// The time for which a nonce is valid.
+    ///
+    /// A nonce may be used for several proofs within this time.
     package static let lifespan = Duration.seconds(300)
 
     /// The maximum clock skew between two nodes.
@@ -34,6 +36,8 @@ package struct ProofNonces: Sendable {
     }
 
     /// Returns the time at which a nonce was issued; `nil` if the text is not a valid nonce or has expired.
+    ///
+    /// A time of up to 5 seconds in the future is accepted, for nonces of other nodes.
     package func time(of nonce: String, at now: Timestamp) -> Timestamp? {
         guard
             nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce), bytes.count == 9 + Self.macLength

@@ -29,7 +29,12 @@ package enum SeenProofRepository {
 
     /// Deletes the proofs that are no longer fresh, in order of expiry.
     ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - limit: The maximum number of proofs to delete.
+    ///   - transaction: The transaction to delete in.
     /// - Returns: The number of deleted proofs.
+    /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
         at now: Timestamp,
         atMost limit: Int,

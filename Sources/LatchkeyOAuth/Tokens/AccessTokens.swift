@@ -18,6 +18,13 @@ package struct AccessTokens: Sendable {
     private let keys: SigningKeyRing
     private let random: any RandomSource
 
+    /// Creates the issuer.
+    ///
+    /// - Parameters:
+    ///   - settings: The audience, the client id and the lifespan of the tokens.
+    ///   - issuer: The URL of the server, the `iss` claim.
+    ///   - keys: The signing keys.
+    ///   - random: The source of the `jti` claim.
     package init(
         settings: TokenSettings,
         issuer: String,

@@ -8,6 +8,7 @@ package struct RefreshToken: Hashable, Sendable {
     /// The position in the family, starting at 1.
     package let number: Int64
 
+    /// Creates a token; whether it may be used is decided by the token family.
     package init(session: Identifier, number: Int64) {
         self.session = session
         self.number = number

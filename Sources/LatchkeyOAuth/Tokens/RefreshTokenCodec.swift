@@ -24,6 +24,8 @@ package struct RefreshTokenCodec: Sendable {
     }
 
     /// Encodes a token, authenticated with the first server secret.
+    ///
+    /// The number is encoded in four bytes.
     package func write(_ token: RefreshToken) -> Secret {
         let number = UInt32(clamping: token.number)
         let message =
@@ -34,6 +36,8 @@ package struct RefreshTokenCodec: Sendable {
 
     /// Decodes a token that was authenticated with any of the server secrets; returns `nil` for any other
     /// text.
+    ///
+    /// No database is read: the result says that the server issued the token, not that it may still be used.
     package func read(_ text: Secret) -> RefreshToken? {
         let text = text.exposed
         guard

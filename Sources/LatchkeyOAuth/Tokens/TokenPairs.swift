@@ -7,6 +7,7 @@ package struct TokenPairs: Sendable {
 
     private let accessTokens: AccessTokens
 
+    /// Creates the issuer of pairs from the issuers of both kinds of token.
     package init(accessTokens: AccessTokens, refreshTokens: RefreshTokenCodec) {
         self.accessTokens = accessTokens
         self.refreshTokens = refreshTokens

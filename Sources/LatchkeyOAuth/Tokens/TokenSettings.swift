@@ -6,18 +6,29 @@ public struct TokenSettings: Sendable {
     public var audience: String?
 
     /// The client ID that callers of the token endpoint use.
+    ///
+    /// Requests may omit it; any other value is refused with `invalid_client`.
     public var clientID = "latchkey"
 
     /// The lifespan of an access token.
+    ///
+    /// From 1 second to 1 day. A token expires no later than its session.
     public var accessLifespan: Duration = .seconds(600)
 
     /// The prefix of refresh tokens.
+    ///
+    /// It makes leaked tokens recognizable for secret scanners, and may be empty. Tokens with another prefix
+    /// are refused, so that a change ends the use of older refresh tokens.
     public var refreshPrefix = "lk_rt_"
 
     /// The period in which a key signs access tokens before it is rotated.
+    ///
+    /// From 2 days to 3660 days.
     public var keyLifespan: Duration = .seconds(30 * 86_400)
 
     /// The time for which a key is published in the key set before it signs.
+    ///
+    /// Resource servers must refresh the key set at least that often.
     package var keyNotice: Duration = .seconds(86_400)
 
     /// Creates the defaults.

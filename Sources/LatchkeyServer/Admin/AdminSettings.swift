@@ -12,9 +12,13 @@ public struct AdminSettings: Sendable {
     }
 
     /// The address to listen on.
+    ///
+    /// A caller with the token can change every account, so keep the listener on a private network.
     public var host = "127.0.0.1"
 
     /// The port to listen on; 0 selects a free one.
+    ///
+    /// It must differ from that of the public listener if both have the same address.
     public var port = 4434
 
     /// The bearer token of callers, of at least 16 bytes.
@@ -27,6 +31,8 @@ public struct AdminSettings: Sendable {
     public var open = false
 
     /// The credentials required for metrics.
+    ///
+    /// The metrics contain no data of users.
     public var metrics = MetricsAccess.token
 
     /// Creates the defaults.

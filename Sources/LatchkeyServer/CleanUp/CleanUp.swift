@@ -14,12 +14,19 @@ package import LatchkeyServerKit
 package final class CleanUp: Sendable {
     /// The number of rows that a round deleted, by kind.
     package struct Tally: Hashable, Sendable {
+        /// The number of deleted flows.
         package internal(set) var flows = 0
+        /// The number of deleted one-time codes, including those deleted together with their flows.
         package internal(set) var codes = 0
+        /// The number of deleted sessions.
         package internal(set) var sessions = 0
+        /// The number of deleted messages, including decoys.
         package internal(set) var messages = 0
+        /// The number of deleted rate-limit counters.
         package internal(set) var limits = 0
+        /// The number of deleted audit events; 0 if they are retained indefinitely.
         package internal(set) var auditEvents = 0
+        /// The number of deleted fingerprints in the replay cache of DPoP proofs.
         package internal(set) var proofs = 0
     }
 
@@ -29,6 +36,11 @@ package final class CleanUp: Sendable {
     private let task = Locked<Task<Void, Never>?>(nil)
 
     /// Creates the task; it deletes no rows before ``start()`` or ``round()`` is called.
+    ///
+    /// - Parameters:
+    ///   - database: The database to delete from.
+    ///   - time: The clock, which decides about expiry and paces the rounds.
+    ///   - options: The retention periods, the interval and the size of batches.
     package init(
         database: any Database,
         time: any TimeSource,
@@ -40,6 +52,8 @@ package final class CleanUp: Sendable {
     }
 
     /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each; later calls have no effect.
+    ///
+    /// The first round begins at once. Returns immediately.
     package func start() {
         task.withLock { task in
             guard task == nil else { return }

@@ -28,9 +28,15 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// The retention of audit events; zero retains them forever.
     package var auditRetention = AuditSettings().retention
 
+    /// Creates the defaults.
     package init() {}
 
     /// Creates options with the retention periods that operators configure.
+    ///
+    /// - Parameters:
+    ///   - sessions: The retention of sessions after their scheduled expiry.
+    ///   - messages: The retention of messages that were sent or abandoned.
+    ///   - audit: The retention of audit events; zero retains them indefinitely.
     package init(sessions: Duration, messages: Duration, audit: Duration) {
         sessionRetention = sessions
         messageRetention = messages

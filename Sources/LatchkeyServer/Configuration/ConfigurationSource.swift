@@ -12,6 +12,7 @@ package enum ConfigurationSource: Hashable, Sendable, CustomStringConvertible {
         if case .file(let path) = self { path } else { nil }
     }
 
+    /// The path, the variable or the flag, as shown to operators.
     package var description: String {
         switch self {
         case .file(let path): path

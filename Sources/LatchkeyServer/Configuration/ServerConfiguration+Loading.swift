@@ -20,6 +20,15 @@ extension ServerConfiguration {
     }
 
     /// Loads a configuration with injected access to files, for tests.
+    ///
+    /// - Parameters:
+    ///   - file: The path of a JSON5 file; `nil` for no file.
+    ///   - environment: The process environment.
+    ///   - flags: Settings of the command line, by key.
+    ///   - contents: Returns the contents of a file; `nil` if it cannot be read.
+    ///   - isOpenToOthers: Returns whether other users can read or write a file.
+    /// - Returns: The configuration, with defaults for all other settings.
+    /// - Throws: ``ConfigurationError`` with all problems.
     package static func load(
         file: String?,
         environment: [String: String],

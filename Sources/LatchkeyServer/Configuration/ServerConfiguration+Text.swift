@@ -35,6 +35,8 @@ extension ServerConfiguration {
     }
 
     /// The effective settings as nested objects; secrets as placeholders.
+    ///
+    /// A setting without a value is `null`.
     package var json: JSONValue {
         ServerConfiguration.settings.reduce(.object([:])) { whole, key in
             whole.setting(key.path.split(separator: ".").map(String.init)[...], to: key.show(self))

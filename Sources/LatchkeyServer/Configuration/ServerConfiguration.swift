@@ -11,6 +11,8 @@ public import LatchkeyServerKit
 /// ``load(file:environment:flags:)``.
 public struct ServerConfiguration: Sendable {
     /// The folder of the secrets, the certificate authority and, unless ``database`` is set, the database.
+    ///
+    /// It is created with access for its owner only. The server does not start if other users can access it.
     public var data: String
 
     /// The URL of a PostgreSQL database, such as `postgres://user:password@host/name?sslmode=verify-full`.
@@ -23,15 +25,23 @@ public struct ServerConfiguration: Sendable {
     public var host = "127.0.0.1"
 
     /// The port to listen on for clients; 0 selects a free one.
+    ///
+    /// From 0 to 65,535.
     public var port = 4433
 
     /// The URL under which clients reach the server; `nil` for the address that it listens on.
+    ///
+    /// It is also the issuer (`iss`) of access tokens, and proofs of possession must name it.
     public var url: String?
 
     /// The path prefix of the self-service API.
+    ///
+    /// It is empty, or begins but does not end with a slash.
     public var basePath = "/a"
 
     /// Reverse proxies whose forwarded client address is trusted: addresses, or ranges such as `10.0.0.0/8`.
+    ///
+    /// With an empty list, the address of the connection counts for rate limits and the audit log.
     public var trustedProxies: [String] = []
 
     /// The header field in which proxies forward the client's address.
@@ -44,6 +54,8 @@ public struct ServerConfiguration: Sendable {
     public var admin = AdminSettings()
 
     /// The most verbose level that is logged.
+    ///
+    /// Each log line is a JSON object. With ``LogLevel/trace``, every request is logged.
     public var logLevel = LogLevel.info
 
     /// The settings of identity schemas.

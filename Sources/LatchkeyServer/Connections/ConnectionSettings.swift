@@ -3,6 +3,8 @@ package import LatchkeyServerKit
 /// Limits for client connections; the admin listener has its own.
 public struct ConnectionSettings: Sendable {
     /// The maximum number of open connections; lowered if the process may not open that many descriptors.
+    ///
+    /// From 16 to 1,000,000. Up to 512 descriptors of the process are reserved for other uses.
     public var limit = 4096
 
     /// The maximum for one IPv4 address or IPv6 /64, twice as many for a /48; 0 means no limit.

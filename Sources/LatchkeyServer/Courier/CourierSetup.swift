@@ -157,6 +157,8 @@ extension CourierSettings {
 extension ServerConfiguration {
     /// Reads the files that the courier settings name, as the server does when it starts.
     ///
+    /// No server is contacted.
+    ///
     /// - Throws: ``IdentityServerError`` of the kind `configuration`.
     package func checkCourierFiles() throws(IdentityServerError) {
         _ = try courier.texts()

@@ -9,6 +9,7 @@ package struct PrivateFile: Sendable {
     /// The path of the file.
     let path: String
 
+    /// Refers to a file, which need not exist.
     package init(_ path: String) {
         self.path = path
     }

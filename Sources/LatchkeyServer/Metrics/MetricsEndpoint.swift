@@ -4,11 +4,14 @@ import LatchkeyWire
 /// A source of metrics that are measured when they are requested.
 package protocol MetricsSource: Sendable {
     /// Writes the current metrics; omits those that are not available.
+    ///
+    /// It is called for each request of the metrics and should take milliseconds.
     func write(to text: inout MetricsText) async
 }
 
 /// A route that returns the server's metrics in Prometheus's text format.
 package struct MetricsEndpoint: Sendable {
+    /// The path of the metrics on the admin listener.
     package static let path = "/metrics"
 
     /// The path of the metrics in Ory Kratos.
@@ -28,6 +31,8 @@ package struct MetricsEndpoint: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// Both routes return the same text with the media type `text/plain; version=0.0.4`.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, operation: .readMetrics, answer: answer),

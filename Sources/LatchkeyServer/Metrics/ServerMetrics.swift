@@ -6,12 +6,18 @@ package import LatchkeyServerKit
 
 /// The counters and request histograms of a server; they start at zero when the process starts.
 package struct ServerMetrics: Sendable {
+    /// The latencies of requests and the number of database errors.
     package let requests = RequestMetrics()
+    /// The number of created, submitted and completed flows.
     package let flows = FlowMetrics()
+    /// The number of requests that a rate limit refused, by limit.
     package let limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
+    /// The number of refused requests to the admin listener, by reason.
     package let adminRefusals = CounterTable<AdminRefusal>(.adminRefusals)
+    /// The number of attempts to send a message; its database errors are counted with those of requests.
     package let courier: CourierMetrics
 
+    /// Creates counters that are all zero.
     package init() {
         courier = CourierMetrics(databaseErrors: requests.databaseErrors)
     }

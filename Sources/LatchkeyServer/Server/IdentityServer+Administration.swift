@@ -4,6 +4,9 @@ package import LatchkeyServerKit
 extension IdentityServer {
     /// Opens the data of a configuration for administration, whether or not a server is running on it.
     ///
+    /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
+    /// token.
+    ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source and the log.

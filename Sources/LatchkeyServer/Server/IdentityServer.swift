@@ -34,6 +34,10 @@ public final class IdentityServer: Sendable {
     }
 
     /// Creates a server with replaced dependencies, for tests and commands.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings of the server.
+    ///   - parts: The clock, the random source, the log and other dependencies.
     package init(configuration: ServerConfiguration, parts: ServerParts) {
         self.configuration = configuration
         self.parts = parts
@@ -60,6 +64,8 @@ public final class IdentityServer: Sendable {
 
     /// Stops accepting requests, completes those in progress and closes the database; no effect unless
     /// running.
+    ///
+    /// Returns when everything is closed. A stopped server cannot be started again.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }
@@ -71,9 +77,13 @@ public final class IdentityServer: Sendable {
     }
 
     /// The URL under which clients reach the server; `nil` if it is not running.
+    ///
+    /// It is the configured URL, or that of the listener.
     public var url: String? { running?.url }
 
     /// The URL of the admin listener; `nil` if the server is not running.
+    ///
+    /// If the configured port is 0, it contains the port that the system selected.
     public var adminURL: String? { running?.adminURL }
 
     /// The token that the admin listener accepts; `nil` if the server is not running.

@@ -30,6 +30,10 @@ package struct RemoteOperator: Sendable {
     }
 
     /// Sends a request and returns the response; the time limit is 30 seconds.
+    ///
+    /// - Parameter request: The request; its path is relative to the URL of the admin listener.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``OutgoingHTTPError`` if there is no response.
     package func send(_ request: HTTP.Request) async throws(OutgoingHTTPError) -> HTTP.Response {
         var request = request
         if address.path != "/" { request.path = address.path + request.path }

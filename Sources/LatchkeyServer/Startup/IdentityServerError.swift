@@ -18,6 +18,8 @@ public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
     public let code: Code
 
     /// The problem and its solution, for operators; contains no secret.
+    ///
+    /// It may have several lines, one for each invalid file.
     public let message: String
 
     init(_ code: Code, message: String) {

@@ -3,16 +3,24 @@ package import LatchkeyServerKit
 
 /// The external dependencies of a server, which tests replace.
 package struct ServerParts: Sendable {
+    /// The clock of all services and of the log.
     package var time: any TimeSource
+    /// The source of ids, tokens, codes and salts.
     package var random: any RandomSource
+    /// The logger of events.
     package var log: Log
 
     /// Prints the messages of the development courier, which include codes; they are never logged.
+    ///
+    /// It is called with one line for each message.
     package var terminal: @Sendable (String) -> Void
 
     /// The delay of the response to a refused request on the admin listener.
+    ///
+    /// Only refused requests are delayed, which slows down guessing of the admin token.
     package var adminDelay: Duration = .seconds(1)
 
+    /// Creates the dependencies of a server; one value can be used for several servers.
     package init(
         time: any TimeSource,
         random: any RandomSource,

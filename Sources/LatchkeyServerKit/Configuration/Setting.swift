@@ -26,6 +26,8 @@ package struct Setting<Part: Sendable>: Sendable {
     package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
 
     /// Parses a value and stores it.
+    ///
+    /// It throws for a value that the kind does not accept; the part is then unchanged.
     package let set: @Sendable (inout Part, SettingInput) throws(SettingMismatch) -> Void
 
     /// Returns the value as it is written in a file; a placeholder for a secret.
@@ -56,6 +58,9 @@ package struct Setting<Part: Sendable>: Sendable {
     }
 
     /// Returns the setting as one of a larger configuration, which stores the part in a member.
+    ///
+    /// - Parameter member: The member of the larger configuration.
+    /// - Returns: A setting with the same key, environment variable and flag.
     package func of<Whole: Sendable>(
         _ member: any WritableKeyPath<Whole, Part> & Sendable
     ) -> Setting<Whole> {
@@ -78,6 +83,8 @@ package struct Setting<Part: Sendable>: Sendable {
     }
 
     /// The environment variable, such as `LATCHKEY_ADMIN_PORT`.
+    ///
+    /// Upper case, with an underscore in place of each dot.
     package var variable: String {
         "LATCHKEY_" + path.uppercased().replacing(".", with: "_")
     }

@@ -21,11 +21,15 @@ package struct SettingMismatch: Error, Sendable {
     /// The error message; quotes the value unless it is secret.
     package let message: String
 
+    /// Creates an error with the rest of a sentence that begins with the key of the setting, such as "is not
+    /// a string".
     package init(_ message: String) {
         self.message = message
     }
 
     /// Creates an error that quotes the value and describes the accepted ones.
+    ///
+    /// Do not use it for secrets, as the message quotes the value.
     package init(_ input: SettingInput, wanted: String) {
         switch input {
         case .text(let text): message = "\"\(text)\" is not \(wanted)"

@@ -3,6 +3,8 @@ import LatchkeyWire
 
 extension SettingKind<[String]> {
     /// A list of texts; separated by commas in an environment variable or a flag.
+    ///
+    /// White space around the texts of a comma-separated list is removed.
     package static let list = SettingKind(wanted: "a list of strings") { input throws(SettingMismatch) in
         switch input {
         case .text(let text):
@@ -23,6 +25,8 @@ extension SettingKind<[String]> {
 
 extension SettingKind<[String]> {
     /// A list of network addresses and address ranges.
+    ///
+    /// Each text must be one that ``AddressRange`` accepts.
     package static let addressRanges = SettingKind(
         wanted: "a list of addresses, or of ranges such as 10.0.0.0/8"
     ) {
@@ -41,6 +45,8 @@ extension SettingKind<[String]> {
 
 extension SettingKind<Secret?> {
     /// A text that is never shown.
+    ///
+    /// The text must not be empty.
     package static let secret = SettingKind(wanted: "a text", isSecret: true) {
         input throws(SettingMismatch) in
         switch input {

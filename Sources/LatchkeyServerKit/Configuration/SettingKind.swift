@@ -18,6 +18,14 @@ package struct SettingKind<Value: Sendable>: Sendable {
     /// Returns a value as it is written in a file; a placeholder for a secret.
     package let show: @Sendable (Value) -> JSONValue
 
+    /// Creates a kind of setting.
+    ///
+    /// - Parameters:
+    ///   - wanted: The accepted values, as the rest of the sentence "… is not".
+    ///   - isSecret: Whether values are never shown.
+    ///   - holdsSecret: Returns whether a value contains a secret; `nil` if none can.
+    ///   - read: Parses a value, or throws with a reason for the operator.
+    ///   - show: Formats a value so that `read` accepts it again, unless it is secret.
     package init(
         wanted: String,
         isSecret: Bool = false,
@@ -59,6 +67,8 @@ extension SettingKind<String> {
 
 extension SettingKind<String?> {
     /// The URL of an outgoing request, with its path and query.
+    ///
+    /// The text must be one that ``OutgoingAddress`` accepts.
     package static let callable = SettingKind(wanted: "an address such as https://sms.example.com/send") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -71,6 +81,8 @@ extension SettingKind<String?> {
     }
 
     /// A URL with scheme and host; one trailing slash is removed.
+    ///
+    /// It may have a path. The scheme must be in lower case, `https` or `http`.
     package static let origin = SettingKind(wanted: "an address such as https://id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -111,6 +123,8 @@ extension SettingKind<Bool> {
 
 extension SettingKind<Int> {
     /// An integer within a range.
+    ///
+    /// A JSON number with a fraction is not accepted.
     package static func number(_ range: ClosedRange<Int>) -> SettingKind {
         let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return SettingKind(wanted: wanted) { input throws(SettingMismatch) in

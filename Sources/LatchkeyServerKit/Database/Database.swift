@@ -37,6 +37,7 @@ package protocol Database: Sendable {
 }
 
 extension Database {
+    /// Only one server uses the database, unless a driver says otherwise.
     package var isShared: Bool { false }
 
     /// Runs a single read-only statement outside of any transaction, with the values as arguments.

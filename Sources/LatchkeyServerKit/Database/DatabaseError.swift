@@ -14,7 +14,9 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
         case failed
     }
 
+    /// The category, by which callers decide how to react.
     package let code: Code
+    /// The description for the log; it contains SQL and error codes, but no values of rows.
     package let message: String
 
     /// Creates an error; the message must not contain values of statements.
@@ -26,10 +28,13 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
     /// The error of all operations after the database was closed.
     package static let closed = DatabaseError(.unavailable, message: "The database is closed.")
 
+    /// The category and the message in one line.
     package var description: String { "database \(code.rawValue): \(message)" }
 }
 
 extension DatabaseError: ServerErrorConvertible {
+    /// Status 503 with `Retry-After` for an overload or an unavailable database, and 500 for all other
+    /// failures.
     package var serverError: ServerError {
         switch code {
         case .overloaded, .unavailable: .overloaded()

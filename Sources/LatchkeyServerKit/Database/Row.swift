@@ -7,6 +7,7 @@ package import LatchkeyModel
 package struct Row: Sendable {
     private let values: [SQLValue]
 
+    /// Creates a row; drivers call it with the values in the order of the statement's columns.
     package init(_ values: [SQLValue]) {
         self.values = values
     }
@@ -25,6 +26,8 @@ package struct Row: Sendable {
     }
 
     /// Returns the text in a column.
+    ///
+    /// Values are never converted: an integer is not a text.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         guard values.indices.contains(column), case .text(let text) = values[column] else {
             throw mismatch(column)
@@ -33,6 +36,8 @@ package struct Row: Sendable {
     }
 
     /// Returns the bytes in a column.
+    ///
+    /// The result is empty for an empty value, but an error for null.
     package func blob(_ column: Int) throws(DatabaseError) -> [UInt8] {
         guard values.indices.contains(column), case .blob(let bytes) = values[column] else {
             throw mismatch(column)

@@ -1,6 +1,9 @@
 package import LatchkeyModel
 
 /// A value of a column or a statement parameter.
+///
+/// These are the types that SQLite and PostgreSQL have in common here; Booleans, times and identifiers are
+/// stored as integers and bytes.
 package enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)

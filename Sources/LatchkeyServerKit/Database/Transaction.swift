@@ -53,6 +53,12 @@ package struct Transaction: ~Copyable {
     }
 
     /// Runs a statement and returns its rows.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, with parameters `$1`, `$2`, ….
+    ///   - values: The values of the parameters, in their order.
+    /// - Returns: The rows in the order of the result; empty for a statement without rows.
+    /// - Throws: ``DatabaseError``.
     package borrowing func rows(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
     }
@@ -64,8 +70,12 @@ package struct Transaction: ~Copyable {
 
     /// Runs a statement that changes rows.
     ///
+    /// - Parameters:
+    ///   - sql: The statement, with parameters `$1`, `$2`, ….
+    ///   - values: The values of the parameters, in their order.
     /// - Returns: The number of changed rows. Base decisions between concurrent transactions on this number,
     ///   never on an earlier read.
+    /// - Throws: ``DatabaseError``, with the code `conflict` if a unique key is violated.
     @discardableResult
     package borrowing func execute(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> Int {
         try run(sql, values).changes
@@ -85,9 +95,12 @@ package enum SQLDialect: Sendable {
 
 /// The result of a statement: its rows and the number of rows that it changed.
 package struct StatementOutcome: Sendable {
+    /// The rows that the statement returned, for example by `RETURNING`.
     package var rows: [Row]
+    /// The number of rows that the statement inserted, updated or deleted.
     package var changes: Int
 
+    /// Creates the result of a driver.
     package init(rows: [Row], changes: Int) {
         self.rows = rows
         self.changes = changes

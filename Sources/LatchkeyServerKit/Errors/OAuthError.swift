@@ -2,14 +2,21 @@ package import LatchkeyWire
 
 /// An error of the OAuth endpoints (RFC 6749, section 5.2), whose contents are returned to the client.
 package struct OAuthError: Error, Sendable {
+    /// The error code, by which clients decide.
     package let code: OAuthErrorBody.Code
 
     /// The error description for developers, in one sentence; it must not quote the request.
     package let reason: String
 
+    /// The HTTP status of the response.
     package let status: Int
 
     /// Creates an error; the status is 400 unless RFC 6749 requires another.
+    ///
+    /// - Parameters:
+    ///   - code: The value of `error`.
+    ///   - reason: The value of `error_description`.
+    ///   - status: The HTTP status, such as 401 for `invalid_client` and 413 for a body that is too large.
     package init(_ code: OAuthErrorBody.Code, reason: String, status: Int = 400) {
         self.code = code
         self.reason = reason

@@ -8,6 +8,7 @@ package import LatchkeyWire
 package struct ServerError: Error, Sendable {
     /// The flow that replaces one that has expired or was completed.
     package struct Replacement: Sendable {
+        /// The id of the new flow, for the client to continue with.
         package let flow: Identifier
 
         /// The expiry of the old flow; `nil` omits `expired_at` and `since` from the envelope.
@@ -16,6 +17,7 @@ package struct ServerError: Error, Sendable {
         /// The time of the request, from which `since` is computed.
         package let now: Timestamp
 
+        /// Creates a replacement; without `expiredAt`, the old flow was completed and did not expire.
         package init(flow: Identifier, expiredAt: Timestamp? = nil, now: Timestamp) {
             self.flow = flow
             self.expiredAt = expiredAt
@@ -81,6 +83,9 @@ package struct ServerError: Error, Sendable {
 
 extension ServerError {
     /// A 400 for a request that cannot be parsed or validated.
+    ///
+    /// - Parameter reason: A sentence for developers, without secrets.
+    /// - Returns: The error without an id.
     package static func malformed(_ reason: String) -> ServerError {
         ServerError(400, reason: reason)
     }
@@ -111,6 +116,9 @@ extension ServerError {
     }
 
     /// A 429 for an exceeded rate limit.
+    ///
+    /// - Parameter retryAfter: The number of seconds to wait, at least 1.
+    /// - Returns: The error, with `Retry-After` and the id `too_many_requests`.
     package static func tooManyRequests(retryAfter: Int) -> ServerError {
         ServerError(
             429,
@@ -121,6 +129,8 @@ extension ServerError {
     }
 
     /// A 503 for temporary overload.
+    ///
+    /// It has no id; the same request can be repeated after `retryAfter` seconds.
     package static func overloaded(retryAfter: Int = 1) -> ServerError {
         ServerError(503, reason: "The server is overloaded. Try again shortly.", retryAfter: retryAfter)
     }

@@ -37,6 +37,8 @@ package struct AddressRange: Hashable, Sendable {
     /// Returns whether an address is in the range; `false` for a text that is not an address.
     ///
     /// An IPv4-mapped IPv6 address is compared as its IPv4 address.
+    ///
+    /// A range of one address family contains no address of the other.
     package func contains(_ host: String) -> Bool {
         guard let other = Self.bytes(of: host), other.count == bytes.count else { return false }
         let whole = length / 8

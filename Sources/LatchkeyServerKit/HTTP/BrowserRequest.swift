@@ -6,6 +6,9 @@ package import LatchkeyWire
 /// of its visitors (CSRF).
 package enum BrowserRequest {
     /// Returns the reason to reject a request; `nil` if it does not come from a browser.
+    ///
+    /// A request with an `Origin` header field or with cookies counts as one of a browser; cookies that
+    /// Cloudflare's proxies add do not.
     package static func reason(for request: HTTP.Request) -> String? {
         if request.headers["Origin"] != nil {
             return "Requests with an Origin header come from browsers; this flow is for native apps."

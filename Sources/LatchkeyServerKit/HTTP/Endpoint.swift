@@ -13,14 +13,17 @@ package struct Endpoint: Sendable {
     /// The handler of a route; a ``ServerError`` that it throws becomes the error envelope.
     package typealias Answer = @Sendable (Exchange) async throws -> HTTP.Response
 
+    /// The HTTP method; the router also calls a `GET` route for `HEAD`.
     package let method: HTTP.Method
     /// The path without its prefix; `{}` is a path parameter.
     package let path: String
+    /// The prefix of the path.
     package let root: Root
 
     /// The OpenAPI description of the route.
     package let operation: APIOperation
 
+    /// The handler, which may be called concurrently.
     package let answer: Answer
 
     /// Creates a route.

@@ -22,6 +22,12 @@ package struct Exchange: Sendable {
     package let id: String?
 
     /// Creates the context of a request; its id is ``RequestID/current``.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its path includes the base path.
+    ///   - peer: The address of the client.
+    ///   - now: The time of arrival.
+    ///   - parameters: The values of the path parameters, in the order of the path.
     package init(
         _ request: HTTP.Request,
         from peer: PeerAddress,

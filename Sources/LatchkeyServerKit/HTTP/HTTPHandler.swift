@@ -6,5 +6,10 @@ package import LatchkeyWire
 /// without sockets.
 package protocol HTTPHandler: Sendable {
     /// Returns the response to a request; errors become responses, too.
+    ///
+    /// - Parameters:
+    ///   - request: The request with its complete body.
+    ///   - peer: The address of the connection, or the one that a middleware has determined.
+    /// - Returns: The response with its complete body.
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response
 }

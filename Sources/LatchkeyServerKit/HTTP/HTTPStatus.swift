@@ -2,6 +2,7 @@
 package struct HTTPStatus {
     private let code: Int
 
+    /// Wraps a status code; any number is accepted.
     package init(_ code: Int) {
         self.code = code
     }

@@ -4,11 +4,17 @@ import LatchkeyWire
 package struct HealthEndpoints: Sendable {
     private let database: any Database
 
+    /// Creates the checks.
+    ///
+    /// - Parameter database: The database that the readiness check reads from with each request.
     package init(database: any Database) {
         self.database = database
     }
 
     /// The routes of this group.
+    ///
+    /// `/health/alive` always responds with status 200. `/health/ready` responds with 503 if the database
+    /// cannot be read.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.alive, below: .server, operation: .alive) { _ in Self.answer(200, text: "ok")

@@ -25,6 +25,7 @@ package struct OutgoingHTTPError: Error, Sendable {
     /// The cause; of the request it contains at most the host.
     package let message: String
 
+    /// Creates an error; the message is logged and must not contain header fields or the body.
     package init(_ message: String) {
         self.message = message
     }

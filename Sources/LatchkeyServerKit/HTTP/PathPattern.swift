@@ -23,6 +23,8 @@ package struct PathPattern: Sendable {
     /// Returns the values of the path parameters; `nil` if the path does not match.
     ///
     /// A parameter does not match an empty part.
+    ///
+    /// The other parts are compared exactly, so that an encoded character does not match its plain form.
     package func parameters(of path: String) -> [String]? {
         let asked = Self.parts(of: path)
         guard asked.count == parts.count else { return nil }

@@ -6,6 +6,7 @@ package struct PeerAddress: Hashable, Sendable {
     /// The port; 0 if there is none.
     package let port: Int
 
+    /// Creates an address; the text is not validated.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port

@@ -68,6 +68,10 @@ package struct Router: HTTPHandler {
         self.report = report
     }
 
+    /// Dispatches a request and records its status and latency.
+    ///
+    /// A request whose path, query or header fields contain U+0000 or too many combining marks gets 400
+    /// before the handler is called. A response to `HEAD` has no body.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let (meter, answered) = await answer(request, from: peer, at: start)

@@ -18,11 +18,13 @@ extension JSONParser {
         /// The byte offset at which parsing stopped, counted from 0.
         package let offset: Int
 
+        /// The kind of error, by which callers choose a message.
         package var problem = Problem.syntax
 
         /// Whether the text was rejected because of the character U+0000.
         package var isNull: Bool { problem == .null }
 
+        /// The reason, with the byte offset for a syntax error.
         package var description: String {
             problem == .syntax ? "The text is not valid JSON at byte \(offset)." : refusal
         }

@@ -6,6 +6,7 @@
 package struct JSONPatch: Sendable {
     /// A patch that cannot be parsed or applied; the reason quotes no value.
     package struct Failure: Error, Hashable, Sendable {
+        /// The reason as a sentence, for the error with status 400.
         package let reason: String
     }
 
@@ -30,6 +31,8 @@ package struct JSONPatch: Sendable {
     private let operations: [Operation]
 
     /// Parses a patch document.
+    ///
+    /// At most 100 operations are accepted.
     ///
     /// - Parameter value: An array of operations.
     /// - Throws: ``Failure`` if it is not a valid patch or exceeds a limit.

@@ -7,14 +7,18 @@ package import LatchkeyWire
 package enum OrderedJSON: Equatable, Sendable {
     /// A member of an object.
     package struct Member: Equatable, Sendable {
+        /// The name, unescaped.
         package let name: String
+        /// The value of the member.
         package let value: OrderedJSON
 
+        /// Creates a member; the parser rejects duplicate names, but this initializer cannot.
         package init(name: String, value: OrderedJSON) {
             self.name = name
             self.value = value
         }
 
+        /// Compares names by their bytes.
         package static func == (left: Member, right: Member) -> Bool {
             left.name.hasSameBytes(as: right.name) && left.value == right.value
         }
@@ -34,6 +38,9 @@ package enum OrderedJSON: Equatable, Sendable {
         return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
+    /// Compares values; objects are equal only if their members have the same order.
+    ///
+    /// An integer and a double with the same numeric value are different.
     package static func == (left: OrderedJSON, right: OrderedJSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -5,8 +5,10 @@
 package struct PlainName: CustomStringConvertible {
     private static let limit = 64
 
+    /// The name itself.
     package let description: String
 
+    /// Wraps a name; the result is `nil` if the text is too long or has other characters.
     package init?(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -15,6 +15,10 @@ package struct Log: Sendable {
         let value: any Loggable
 
         /// Creates a field.
+        ///
+        /// - Parameters:
+        ///   - name: The constant name; `time`, `level`, `event` and `request_id` are reserved.
+        ///   - value: The value, which contains no secrets or redacts them.
         package init(_ name: StaticString, _ value: any Loggable) {
             self.name = name
             self.value = value
@@ -22,6 +26,8 @@ package struct Log: Sendable {
     }
 
     /// A function that writes a line, which includes its line end.
+    ///
+    /// It is called concurrently from all threads that log.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
     /// The most verbose level that is written.
@@ -43,6 +49,8 @@ package struct Log: Sendable {
     }
 
     /// Writes an event, unless its level is more verbose than that of the logger.
+    ///
+    /// Blocks the calling thread until the sink has written the line.
     ///
     /// - Parameters:
     ///   - level: The severity of the event.

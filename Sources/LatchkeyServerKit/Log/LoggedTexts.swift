@@ -7,6 +7,7 @@ package import LatchkeyWire
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
 
+    /// Wraps the path of a request; the query may contain identifiers of users and is never logged.
     package init(_ request: HTTP.Request) {
         logged = .string(String(request.path.prefix(128)))
     }
@@ -16,6 +17,7 @@ package struct LoggedPath: Loggable {
 package struct LoggedPlace: Loggable {
     package let logged: JSONValue
 
+    /// Wraps a location; texts of clients must not be wrapped.
     package init(_ place: String) {
         logged = .string(place)
     }
@@ -27,6 +29,7 @@ package struct LoggedPlace: Loggable {
 package struct LoggedError: Loggable {
     package let logged: JSONValue
 
+    /// Wraps an error of any type.
     package init(_ error: any Error) {
         logged = (error as? any Loggable)?.logged ?? .string("\(type(of: error))")
     }

@@ -11,6 +11,9 @@ package final class CounterTable<Labels: MetricLabels>: Sendable {
     private let metric: Metric
     private let counts: Locked<[Labels: UInt64]>
 
+    /// Creates the counters, all at zero.
+    ///
+    /// - Parameter metric: A metric of the type counter, whose labels are those of `Labels`.
     package init(_ metric: Metric) {
         self.metric = metric
         // All counters exist from the start: a counter that first appears with the value 1 hides that event
@@ -19,6 +22,8 @@ package final class CounterTable<Labels: MetricLabels>: Sendable {
     }
 
     /// Increments a counter by one.
+    ///
+    /// May be called from any thread.
     package func add(_ labels: Labels) {
         counts.withLock { $0[labels, default: 0] += 1 }
     }

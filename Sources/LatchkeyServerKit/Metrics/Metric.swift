@@ -2,9 +2,13 @@
 package enum Metric: String, Sendable, CaseIterable {
     /// The latency of requests by route template, method and class of status.
     case requests = "latchkey_http_request_duration_seconds"
+    /// The number of open client connections by listener.
     case connections = "latchkey_http_open_connections"
+    /// The number of created flows by kind.
     case flowsStarted = "latchkey_flows_started_total"
+    /// The number of submissions to flows by kind and method.
     case flowsSubmitted = "latchkey_flows_submitted_total"
+    /// The number of completed flows by kind and method.
     case flowsSucceeded = "latchkey_flows_succeeded_total"
     case limitRefusals = "latchkey_limit_refusals_total"
     case adminRefusals = "latchkey_admin_refusals_total"

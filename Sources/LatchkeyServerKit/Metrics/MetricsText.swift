@@ -3,11 +3,14 @@ package struct MetricsText {
     /// The text written so far.
     package private(set) var text = ""
 
+    /// Creates an empty text with room for 32 KiB.
     package init() {
         text.reserveCapacity(32 * 1024)
     }
 
     /// Writes the header of a metric; all of its samples must follow before the next header.
+    ///
+    /// The header has the help text and the type (`# HELP`, `# TYPE`).
     package mutating func begin(_ metric: Metric) {
         text +=
             "# HELP \(metric.rawValue) \(metric.help)\n# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n"

@@ -29,6 +29,10 @@ package final class RequestMeter: Sendable {
     }
 
     /// Records a request with the status of its response and its latency.
+    ///
+    /// - Parameters:
+    ///   - status: The status code; one outside of 100 to 599 counts in the nearest class.
+    ///   - duration: The latency; a negative one, after the clock was set back, counts as zero.
     package func observe(status: Int, _ duration: Duration) {
         let microseconds = max(0, duration.wholeMicroseconds)
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count

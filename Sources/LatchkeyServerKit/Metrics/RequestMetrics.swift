@@ -2,6 +2,7 @@ import LatchkeyModel
 
 /// The request histograms of a listener, and the counters of database errors.
 package final class RequestMetrics: Sendable {
+    /// The counters of requests that failed because of a database error, by its code.
     package let databaseErrors = CounterTable<DatabaseError.Code>(.databaseErrors)
 
     /// Requests whose path is no route, or whose method the route does not support.
@@ -9,6 +10,7 @@ package final class RequestMetrics: Sendable {
 
     private let meters = Locked<[String: RequestMeter]>([:])
 
+    /// Creates metrics without any histogram; the router creates one for each route and method.
     package init() {}
 
     /// Returns the meter of a route and method, creating it on the first call.

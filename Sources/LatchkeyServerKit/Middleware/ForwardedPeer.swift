@@ -32,11 +32,19 @@ package struct ForwardedPeer: HTTPHandler {
         self.notice = notice
     }
 
+    /// Calls the next responder with the address of the client; the header fields do not change.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await handler.respond(to: request, from: client(of: request, from: peer))
     }
 
     /// Returns the address of the client that sent a request.
+    ///
+    /// The port of a forwarded address is 0. At most 32 elements of the field are read.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - peer: The address of the connection.
+    /// - Returns: `peer` if it is not trusted, or if the field is missing or cannot be parsed.
     package func client(of request: HTTP.Request, from peer: PeerAddress) -> PeerAddress {
         guard isTrusted(peer) else {
             notice?.note(request, from: peer)

@@ -2,6 +2,8 @@ import LatchkeyModel
 package import LatchkeyWire
 
 /// A handler that forwards to a replaceable handler; without one, it responds with 503.
+///
+/// It lets a listener accept connections before the server is ready, and after it has begun to stop.
 package final class HandlerSlot: HTTPHandler {
     private let handler = Locked<(any HTTPHandler)?>(nil)
 
@@ -9,10 +11,13 @@ package final class HandlerSlot: HTTPHandler {
     package init() {}
 
     /// Sets the handler to forward to; `nil` removes it.
+    ///
+    /// Requests in progress are completed by the previous handler.
     package func fill(_ handler: (any HTTPHandler)?) {
         self.handler.withLock { $0 = handler }
     }
 
+    /// Calls the current handler; without one, the response has status 503 and `Retry-After`.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         guard let handler = handler.withLock({ $0 }) else {
             return ServerError.overloaded().response(echoing: nil)

@@ -19,6 +19,7 @@ package struct RequestLog: HTTPHandler {
         self.time = time
     }
 
+    /// Calls the next responder, and logs the request when the response is complete.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let response = await handler.respond(to: request, from: peer)

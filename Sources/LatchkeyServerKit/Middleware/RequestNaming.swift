@@ -14,12 +14,19 @@ package struct RequestNaming: HTTPHandler {
     private let prefix: String
     private let last = Counter()
 
+    /// Creates the middleware.
+    ///
+    /// - Parameters:
+    ///   - handler: The next responder, for which ``RequestID/current`` is set.
+    ///   - proxies: The addresses and ranges of proxies whose ids are used.
+    ///   - random: The source of the prefix of ids.
     package init(_ handler: any HTTPHandler, trusting proxies: [String], random: some RandomSource) {
         self.handler = handler
         trusted = proxies.compactMap { AddressRange($0) }
         prefix = random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "-"
     }
 
+    /// Calls the next responder within the id of the request, and adds `X-Request-Id` to the response.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let id = given(to: request, by: peer) ?? prefix + String(last.next, radix: 16)
         var response = await RequestID.$current.withValue(id) {

@@ -17,6 +17,7 @@ package struct Migration: Sendable {
     /// the order does not depend on the locale of the system.
     package let postgreSQL: [StaticString]
 
+    /// Creates a step; both lists must lead to the same schema.
     package init(version: Int64, name: String, sqlite: [StaticString], postgreSQL: [StaticString]) {
         self.version = version
         self.name = name

@@ -30,6 +30,16 @@ package struct APIOperation: Sendable {
         case `operator`
     }
 
+    /// Creates the description of a route.
+    ///
+    /// - Parameters:
+    ///   - id: The operation id, unique in the document.
+    ///   - summary: The purpose in one sentence.
+    ///   - details: A longer description in Markdown; `nil` if the summary is sufficient.
+    ///   - credential: The credential that the caller must present.
+    ///   - parameters: The parameters in path, query and header; those in the path in its order.
+    ///   - body: The request body; `nil` if there is none.
+    ///   - responses: The responses in addition to those that every operation may return.
     package init(
         _ id: String,
         _ summary: String,
@@ -72,10 +82,14 @@ package struct APIParameter: Sendable {
         case path, query, header
     }
 
+    /// The name in the path, the query or the header.
     package let name: String
     package let place: Place
+    /// The meaning in one sentence.
     package let summary: String
+    /// The schema of the decoded value.
     package let schema: JSONSchema
+    /// Whether a request without the parameter is rejected.
     package let isRequired: Bool
 
     /// Creates a path parameter, which is always required.
@@ -84,6 +98,13 @@ package struct APIParameter: Sendable {
     }
 
     /// Creates a query parameter; it is an optional text by default.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the query.
+    ///   - summary: The meaning in one sentence.
+    ///   - schema: The schema of the decoded value.
+    ///   - isRequired: Whether a request without the parameter is rejected.
+    /// - Returns: The parameter.
     package static func query(
         _ name: String,
         _ summary: String,
@@ -103,10 +124,14 @@ package struct APIParameter: Sendable {
 
 /// The body of a request; one schema applies to all of its media types.
 package struct APIBody: Sendable {
+    /// The schema of the decoded body, also for a form.
     package let schema: JSONSchema
+    /// The accepted values of `Content-Type`, without parameters.
     package var mediaTypes = ["application/json"]
+    /// Whether a request must have a body.
     package var isRequired = true
 
+    /// Creates a body; by default it is required and JSON.
     package init(schema: JSONSchema, mediaTypes: [String] = ["application/json"], isRequired: Bool = true) {
         self.schema = schema
         self.mediaTypes = mediaTypes

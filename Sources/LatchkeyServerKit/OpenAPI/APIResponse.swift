@@ -8,6 +8,7 @@ package struct APIResponse: Sendable {
         /// Whether the field is always present.
         package let isRequired: Bool
 
+        /// Creates a header field; its name is compared case-insensitively by clients.
         package init(name: String, summary: String, schema: JSONSchema, isRequired: Bool) {
             self.name = name
             self.summary = summary
@@ -16,15 +17,20 @@ package struct APIResponse: Sendable {
         }
     }
 
+    /// The status code.
     package let status: Int
+    /// The meaning of the response in one sentence.
     package let summary: String
 
     /// The schema of the body; `nil` if there is no body.
     package let schema: JSONSchema?
 
+    /// The media type of the body.
     package var mediaType = "application/json"
+    /// The header fields that are specific to the response.
     package var headers: [Header] = []
 
+    /// Creates the description of a response; without a schema, it has no body.
     package init(
         _ status: Int,
         _ summary: String,
@@ -40,6 +46,12 @@ package struct APIResponse: Sendable {
     }
 
     /// Creates the response for an error, whose body is the error envelope.
+    ///
+    /// - Parameters:
+    ///   - status: The status code, 400 or above.
+    ///   - summary: The cause; an error id is quoted in it.
+    ///   - headers: The header fields, such as `Retry-After`.
+    /// - Returns: The response as JSON.
     package static func refusal(_ status: Int, _ summary: String, headers: [Header] = []) -> APIResponse {
         APIResponse(status, summary, .error, headers: headers)
     }
@@ -76,18 +88,21 @@ package struct APIResponse: Sendable {
 }
 
 extension APIResponse.Header {
+    /// The delay after which to repeat the request (RFC 9110, section 10.2.3).
     package static let retryAfter = APIResponse.Header(
         name: "Retry-After",
         summary: "The number of seconds after which to try again.",
         schema: .integer(minimum: 1, maximum: nil),
         isRequired: false
     )
+    /// The links between the pages of a list.
     package static let link = APIResponse.Header(
         name: "Link",
         summary: "Links to the first and the next page (RFC 8288).",
         schema: .text,
         isRequired: true
     )
+    /// The URL of a resource that was created (RFC 9110, section 10.2.2).
     package static let location = APIResponse.Header(
         name: "Location",
         summary: "The URL of the resource.",

@@ -20,8 +20,11 @@ package indirect enum JSONSchema: Sendable {
 
     /// The constraints of a string; `nil` or an empty list means no constraint.
     package struct Text: Sendable {
+        /// The `format` of JSON Schema, such as `uuid` or `date-time`.
         package var format: String?
+        /// The regular expression (ECMA-262) that the text must match.
         package var pattern: String?
+        /// The permitted values (`enum`).
         package var values: [String] = []
         /// The maximum length in characters (`maxLength`).
         package var longest: Int?
@@ -50,7 +53,9 @@ package indirect enum JSONSchema: Sendable {
 extension JSONSchema {
     /// A string of any content.
     package static let text = JSONSchema.string(Text())
+    /// An integer without bounds.
     package static let integer = JSONSchema.integer(minimum: nil, maximum: nil)
+    /// A UUID in its text form (RFC 9562, section 4).
     package static let uuid = JSONSchema.string(Text(format: "uuid"))
     /// A date and time in the format of RFC 3339 (`date-time`).
     package static let time = JSONSchema.string(Text(format: "date-time"))
@@ -77,6 +82,7 @@ extension JSONSchema {
         .string(Text(values: values))
     }
 
+    /// Creates a string with an enumeration of its values.
     package static func oneOf(_ values: [String]) -> JSONSchema {
         .string(Text(values: values))
     }

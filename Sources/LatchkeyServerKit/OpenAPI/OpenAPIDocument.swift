@@ -5,16 +5,27 @@ import LatchkeyWire
 /// It is generated from the routes themselves, so that none can be missing. Paths, methods and components
 /// are sorted, so that the output is reproducible.
 package struct OpenAPIDocument: Sendable {
+    /// The name of the API.
     package let title: String
+    /// The description of the API, to which general rules are appended.
     package let summary: String
 
     /// The URL of the listener.
     package let server: String
+    /// The routes of the listener in any order.
     package let endpoints: [Endpoint]
 
     /// The prefix of routes below ``Endpoint/Root/base``, without a trailing slash.
     package let basePath: String
 
+    /// Creates a document.
+    ///
+    /// - Parameters:
+    ///   - title: The name of the API.
+    ///   - summary: The description of the API.
+    ///   - server: The URL of the listener.
+    ///   - basePath: The prefix of routes; one trailing slash is removed.
+    ///   - endpoints: The routes to describe.
     package init(title: String, summary: String, server: String, basePath: String, _ endpoints: [Endpoint]) {
         self.title = title
         self.summary = summary
@@ -30,6 +41,8 @@ package struct OpenAPIDocument: Sendable {
         """
 
     /// The document as JSON in UTF-8.
+    ///
+    /// It is rendered on each access, so callers should store it.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 128 * 1024)
         writer.object { writer in

@@ -1,9 +1,13 @@
 /// A named schema, written once in the document and referred to by name.
 package struct SchemaComponent: Sendable {
+    /// The name, unique among the components of a document.
     package let name: String
+    /// The description in one sentence.
     package let summary: String
+    /// The schema, which may refer to the component itself.
     package let schema: JSONSchema
 
+    /// Creates a component; documents list it if one of their operations refers to it.
     package init(_ name: String, _ summary: String, _ schema: JSONSchema) {
         self.name = name
         self.summary = summary

@@ -17,11 +17,13 @@ package struct KeyRegister: Sendable {
 
     /// The node's keys of a kind have none in common with those of the other nodes.
     package struct Stranger: Error, Sendable {
+        /// The kind of the keys.
         package let kind: Kind
     }
 
     private let database: any Database
 
+    /// Creates a repository of the database that the nodes share.
     package init(_ database: any Database) {
         self.database = database
     }

@@ -8,6 +8,7 @@ package struct ServerSecrets: Sendable {
     ///
     /// The raw values are inputs of the key derivation. Changing one invalidates everything derived with it.
     package struct Purpose: RawRepresentable, Hashable, Sendable {
+        /// The `info` input of HKDF (RFC 5869).
         package let rawValue: String
 
         package init(rawValue: String) {
@@ -44,6 +45,7 @@ package struct ServerSecrets: Sendable {
     package struct IdentifiedKey: Sendable {
         /// A number of four bits; two secrets may share an id by chance.
         package let id: UInt8
+        /// The key for HMAC.
         package let key: HMACKey
     }
 
@@ -64,6 +66,8 @@ package struct ServerSecrets: Sendable {
     }
 
     /// Returns the bytes of all keys for a purpose, the signing key first.
+    ///
+    /// Each key has 32 bytes.
     package func allKeyBytes(for purpose: Purpose) -> [[UInt8]] {
         secrets.map { HKDF.key(from: $0, info: Array(purpose.rawValue.utf8)) }
     }

@@ -11,9 +11,12 @@ package final class Deferred<Value: Sendable>: Sendable {
 
     private let state = Locked<State>(.awaited([]))
 
+    /// Creates a value that is not set yet.
     package init() {}
 
     /// Sets the value and resumes all waiting tasks; later calls have no effect.
+    ///
+    /// Does not block, so that it can be called from any thread.
     package func set(_ value: Value) {
         let waiting = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard case .awaited(let waiting) = state else { return [] }

@@ -47,6 +47,8 @@ package final class WorkThread: Sendable {
     }
 
     /// Suspends until the body has returned.
+    ///
+    /// Cancellation of the calling task has no effect.
     package func ended() async {
         await completion.value
     }

@@ -5,6 +5,7 @@ public final class DeviceClock: TimeSource {
     private let time: VirtualTime
     private let offset = Locked(Duration.zero)
 
+    /// Creates a clock that follows the server's with a constant difference.
     package init(_ time: VirtualTime, skew: Duration = .zero) {
         self.time = time
         offset.withLock { $0 = skew }

@@ -17,6 +17,7 @@ extension ExplorerBounds {
 
     /// The error for text that cannot be parsed as bounds.
     package struct ParseError: Error, CustomStringConvertible {
+        /// The part that cannot be parsed, and the expected form.
         package let description: String
     }
 

@@ -12,6 +12,7 @@ package struct ModelState: Hashable, Sendable {
 
     /// A process: its state machine and the operations in progress.
     package struct Process: Hashable, Sendable {
+        /// The state machine under test.
         package internal(set) var machine = SessionMachine()
         /// The store operations to perform, in this order.
         package internal(set) var pending: [SessionMachine.Effect] = []
@@ -24,7 +25,9 @@ package struct ModelState: Hashable, Sendable {
         /// The last used token of each family when a refresh read the store, until the process receives the
         /// result; and the number of that read.
         package internal(set) var usedAtRead: [UInt32] = []
+        /// The number of that read.
         package internal(set) var readNumber: UInt32 = 0
+        /// Whether its refresh waits for the lock between processes.
         package internal(set) var waitsForLock = false
         /// Whether it continues its refresh without the lock.
         package internal(set) var proceedsWithoutLock = false
@@ -44,20 +47,25 @@ package struct ModelState: Hashable, Sendable {
 
     /// A login that the server has accepted and the process has not stored.
     package struct AcceptedLogin: Hashable, Sendable {
+        /// The handle of the login.
         package internal(set) var handle: SessionHandle
+        /// The number of sign-outs when the login began.
         package internal(set) var signOuts: UInt32
     }
 
     /// A refresh request to the server for the successor of a token.
     package struct RefreshRequest: Hashable, Sendable {
+        /// The session whose refresh token was sent.
         package internal(set) var handle: SessionHandle
         /// The last used token of the family at the time of the store read, by which the proof is dated.
         package internal(set) var used: UInt32
+        /// The response of the server; `nil` while the request is on its way.
         package internal(set) var answer: SessionMachine.Answer?
     }
 
     /// A token family on the server, which belongs to one login.
     package struct TokenFamily: Hashable, Sendable {
+        /// Whether the server accepts the tokens; `false` after it has revoked the login.
         package internal(set) var isLive = true
         /// The number of the newest token that a client has presented.
         package internal(set) var used: UInt32 = 0
@@ -65,23 +73,33 @@ package struct ModelState: Hashable, Sendable {
 
     /// The record in the store, which all processes share.
     package struct Record: Hashable, Sendable {
+        /// The session in the record.
         package internal(set) var handle: SessionHandle
+        /// The number of the write that created the record.
         package internal(set) var generation: UInt64
     }
 
+    /// The processes of the app, in a fixed order.
     package internal(set) var processes: [Process]
     /// Whether each caller waits for an answer.
     package internal(set) var isWaiting: [Bool]
+    /// The index of the process of each caller.
     package internal(set) var callerProcesses: [UInt8]
+    /// The record in the store; `nil` if there is none.
     package internal(set) var record: Record?
+    /// The generation of the latest record, which may have been removed.
     package internal(set) var lastGeneration: UInt64 = 0
+    /// The behaviour of the store at this moment.
     package internal(set) var storeCondition = StoreCondition.available
     /// The generation up to which records count as removed, because a removal found the store locked.
     package internal(set) var tombstone: UInt64 = 0
+    /// The index of the process that holds the refresh lock; `nil` if it is free.
     package internal(set) var lockHolder: UInt8?
+    /// The token families on the server, by the number of the login.
     package internal(set) var families: [TokenFamily] = []
-    /// The number of the latest access that was issued, and of the latest form of a record.
+    /// The number of the latest access that was issued.
     package internal(set) var lastAccess: UInt32 = 0
+    /// The number of the latest form of a record.
     package internal(set) var lastForm: UInt32 = 0
     /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var removedLogins: UInt32 = 0

@@ -13,6 +13,7 @@ package struct SessionMutant: Sendable {
     package let steps: Int
     /// The bounds within which the violation occurs.
     package let space: ExplorerBounds
+    /// The transition function, which calls the shipped one and changes its input or its effects.
     package let reducer: ModelState.Reducer
 
     /// All mutants; together they violate every invariant.

@@ -5,12 +5,15 @@ import LatchkeyModel
 package struct SessionTrace: Sendable, CustomStringConvertible {
     /// A step, with the event and effects of each state machine that took part.
     package struct Line: Sendable {
+        /// The step of the model.
         package let step: ModelStep
         /// The action of the store or the server in this step; `nil` for other steps.
         package let action: String?
+        /// The events that state machines received in this step, with their effects, in order.
         package let reductions: [(event: SessionMachine.Event, effects: [SessionMachine.Effect])]
     }
 
+    /// The steps up to the first violation.
     package let lines: [Line]
 
     /// The violation at the last step; `nil` if there is none.

@@ -6,10 +6,15 @@ import LatchkeyModel
 package struct SessionTransitions: Sendable {
     /// A row of the table: the states in which an event has the same outcome.
     package struct Row: Sendable, Hashable {
+        /// The kind of event.
         package let event: String
+        /// The relation of the event to the machine that receives it, such as "from an earlier epoch".
         package let detail: String
+        /// The kinds of states in which the event occurs.
         package let states: String
+        /// The kind of state after the event.
         package let becomes: String
+        /// The effects that the machine requests, in order.
         package let effects: String
     }
 

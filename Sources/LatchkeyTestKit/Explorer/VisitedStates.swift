@@ -103,6 +103,7 @@ package final class StateCounter: Sendable {
 
     private let parts = (0..<StateSearch.parts).map { _ in Locked(Part()) }
 
+    /// Creates a count of zero states.
     package init() {}
 
     /// The number of distinct states of all searches.

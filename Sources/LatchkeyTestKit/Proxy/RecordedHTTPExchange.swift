@@ -2,7 +2,9 @@ package import LatchkeyWire
 
 /// A request and its response, as they were sent over a socket.
 package struct RecordedHTTPExchange: Sendable {
+    /// The request as the proxy received it from the client.
     package let request: HTTP.Request
+    /// The response as the proxy received it from the server.
     package let answer: HTTP.Response
 
     /// Parses the request and status lines; a status line that cannot be parsed gives the status 0.

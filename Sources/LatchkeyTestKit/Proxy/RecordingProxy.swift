@@ -101,5 +101,6 @@ package final class RecordingProxy: Sendable {
 
 /// The error of a failed socket call.
 package struct ProxyError: Error {
+    /// The operation that failed.
     package let message: String
 }

@@ -27,6 +27,13 @@ public final class SocketTestServer: Sendable {
     }
 
     /// Starts a server with the given configuration, on a free port of the loopback interface.
+    ///
+    /// - Parameters:
+    ///   - storage: The storage of the server's database.
+    ///   - time: The server's clock; the timeouts of connections use the system's clock instead.
+    ///   - configuration: The operator's settings; their address and port are not used.
+    ///   - random: The source of the server's ids, codes and tokens.
+    /// - Throws: An error of the socket or the server that prevented the start.
     package init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime(),

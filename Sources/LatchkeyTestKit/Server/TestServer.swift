@@ -38,7 +38,9 @@ public final class TestServer: Sendable {
     /// Wraps the handlers of servers, for tests that check every response.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
+    /// The operator's settings; the listeners and the data folder are not used.
     package let configuration: ServerConfiguration
+    /// The certificate authority of device certificates, which is the same after a restart.
     package let authority: CertificateAuthority
 
     /// The base URL of the server.

@@ -18,6 +18,7 @@ package final class FaultInjectingStore: SessionStore {
     package let memory = MemoryStore()
     private let state = Locked(State())
 
+    /// Creates an empty store without failures.
     package init() {}
 
     /// Returns how often an operation was called.
@@ -62,34 +63,42 @@ package final class FaultInjectingStore: SessionStore {
     /// Whether the store holds no record.
     package var isEmpty: Bool { bytes == nil }
 
+    /// Counts the read; returns an injected failure as an unavailable record.
     package func read() -> StoredRecord {
         if let failure = begin(.read) { return .unavailable(failure) }
         return memory.read()
     }
 
+    /// Counts the write; throws an injected failure before the record is changed.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         if let failure = begin(.write) { throw failure }
         return try memory.write(bytes, basedOn: generation)
     }
 
+    /// Counts the removal; throws an injected failure before the record is removed.
     package func remove() throws(SessionStoreError) {
         if let failure = begin(.remove) { throw failure }
         try memory.remove()
     }
 
+    /// Counts the removal like that of any record.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         if let failure = begin(.remove) { throw failure }
         try memory.remove(basedOn: generation)
     }
 
+    /// Counts the call; an injected failure has no effect on it.
     package func completeRemoval() {
         _ = begin(.completeRemoval)
     }
 
+    /// Watches the store in memory; changes that fail are not reported.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         memory.watch(onChange)
     }
 
+    /// The lock of the store in memory, with waits of up to 60 seconds, so that a slow machine causes no
+    /// timeouts.
     package var refreshLock: (any RefreshLock)? { memory.refreshLock.map(PatientLock.init) }
 
     /// Counts an operation, runs its closure, and returns its failure.

@@ -5,6 +5,8 @@ package enum CertificateBody {
         /// The certificate signing request: PKCS#10 (RFC 2986) in PEM.
         package var csr: String
 
+        /// Creates a request; the server verifies the signature of the CSR with the public key that it
+        /// contains.
         package init(csr: String) {
             self.csr = csr
         }
@@ -21,8 +23,11 @@ package enum CertificateBody {
         /// The end of the validity period in RFC 3339.
         package var notAfter: String
         /// When the session of the certificate expires (RFC 3339).
+        ///
+        /// `nil` if the server does not report it.
         package var sessionExpiresAt: String?
 
+        /// Creates the body; times are in RFC 3339, certificates in PEM.
         package init(
             certificate: String,
             chain: [String],

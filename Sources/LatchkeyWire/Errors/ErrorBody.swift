@@ -12,8 +12,10 @@ package struct ErrorBody: Sendable, Codable {
         package var request: String?
         /// A description of the cause, for developers.
         package var reason: String?
+        /// The text of the error, for developers; clients show texts of their own by ``id``.
         package var message: String
 
+        /// Creates the error; members that are `nil` are omitted from the JSON.
         package init(
             id: ErrorID? = nil,
             code: Int? = nil,
@@ -31,14 +33,19 @@ package struct ErrorBody: Sendable, Codable {
         }
     }
 
+    /// The error itself, the only member that every error response has.
     package var error: Detail
     /// The ID of a new flow that replaces an expired one.
+    ///
+    /// The client continues with it instead of creating a flow. `nil` for all errors but those of replaced
+    /// flows.
     package var useFlowID: String?
     /// The expiry of the old flow in RFC 3339.
     package var expiredAt: String?
     /// The time since that expiry, in nanoseconds.
     package var since: Int64?
 
+    /// Creates the envelope; the last three members are those of an expired flow.
     package init(error: Detail, useFlowID: String? = nil, expiredAt: String? = nil, since: Int64? = nil) {
         self.error = error
         self.useFlowID = useFlowID

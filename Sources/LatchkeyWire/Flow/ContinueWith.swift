@@ -17,6 +17,9 @@ package enum ContinueWith: Sendable {
 
 extension JSONWriter {
     /// Writes the steps as a JSON array.
+    ///
+    /// The `action` of a step is `set_ory_session_token`, `show_verification_ui`, `show_settings_ui` or
+    /// `show_recovery_ui`.
     package mutating func continuation(_ items: [ContinueWith]) {
         array { writer in
             for item in items { writer.object { $0.members(of: item) } }

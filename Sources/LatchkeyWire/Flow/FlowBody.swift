@@ -7,11 +7,14 @@ package struct FlowBody: Sendable, Codable {
     package struct UI: Sendable, Codable {
         /// The URL to submit the form to.
         package var action: String
+        /// The HTTP method of the submission; forms of this server always have `POST`.
         package var method: String
+        /// The fields and buttons in the order of display.
         package var nodes: [UINode]
         /// Messages about the form as a whole; `nil` if there are none.
         package var messages: [UIMessage]?
 
+        /// Creates a form; `nil` messages are omitted from the JSON.
         package init(action: String, method: String = "POST", nodes: [UINode], messages: [UIMessage]? = nil) {
             self.action = action
             self.method = method
@@ -20,21 +23,29 @@ package struct FlowBody: Sendable, Codable {
         }
     }
 
+    /// The id of the flow, which the client sends as the `flow` parameter of its submissions.
     package var id: String
     /// `api` or `browser`.
     package var type: String
+    /// The time from which submissions are refused.
     package var expiresAt: String
+    /// The time at which the flow was created.
     package var issuedAt: String
+    /// The URL of the request that created the flow.
     package var requestURL: String
     /// The URL to continue at after the flow, from the request that created it.
     package var returnTo: String?
     /// The method that was last submitted, such as `password` or `code`.
     package var active: String?
+    /// The form to render, with the messages about the last submission.
     package var ui: UI
     /// The progress: `choose_method`, `sent_email` or `passed_challenge`.
     package var state: String
+    /// The id of the identity schema.
     package var identitySchema: String?
+    /// The time at which the flow was stored.
     package var createdAt: String?
+    /// The time of the last change of the flow, such as a submission.
     package var updatedAt: String?
     /// Whether a login is a re-authentication of an existing session.
     package var refresh: Bool?

@@ -8,10 +8,15 @@ package struct UIMessage: Hashable, Sendable, Codable {
     package var id: MessageID
     /// The text for the user; identify messages by their ID, not by the text.
     package var text: String
+    /// The severity, by which clients choose the appearance of the message.
     package var type: Kind
     /// The values in the text, by name.
+    ///
+    /// The members are those of Kratos, such as `min_length` or `expired_at`. `nil` if the text has no
+    /// values.
     package var context: [String: JSONValue]?
 
+    /// Creates a message; `nil` for a text without values.
     package init(id: MessageID, text: String, type: Kind, context: [String: JSONValue]? = nil) {
         self.id = id
         self.text = text

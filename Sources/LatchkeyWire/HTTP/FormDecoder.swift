@@ -10,6 +10,7 @@ package struct FormDecoder: Sendable {
 
     /// A decoded name with its value, which is empty if there is no `=`.
     package struct Field: Hashable, Sendable {
+        /// The decoded name; it may be empty, if the text begins with `=`.
         package let name: String
         package let value: String
 
@@ -21,6 +22,8 @@ package struct FormDecoder: Sendable {
 
     private let strictness: Strictness
 
+    /// Creates a decoder; use the lenient one for queries and the strict one for data that must be
+    /// unambiguous.
     package init(_ strictness: Strictness) {
         self.strictness = strictness
     }

@@ -60,6 +60,8 @@ extension String {
     }
 
     /// Returns whether two texts have the same bytes, ignoring the case of ASCII letters.
+    ///
+    /// Letters outside of ASCII are compared exactly, as in names of header fields and schemes.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return zip(utf8, other.utf8).allSatisfy { left, right in

@@ -16,6 +16,10 @@ extension HTTP {
         /// The body; empty if there is none.
         public var body: [UInt8]
 
+        /// Creates a request from all of its parts, none of which has a default.
+        ///
+        /// Like the public initializer, it does not validate them; ``RequestTarget`` does before a request is
+        /// sent.
         package init(method: Method, path: String, query: String?, headers: Headers, body: [UInt8]) {
             self.method = method
             self.path = path

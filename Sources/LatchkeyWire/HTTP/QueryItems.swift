@@ -3,11 +3,15 @@ package struct QueryItems: Sendable {
     private let items: [FormDecoder.Field]
 
     /// Parses a query leniently; see ``FormDecoder/Strictness``.
+    ///
+    /// - Parameter query: The encoded query without the question mark; `nil` for a request without one.
     package init(_ query: String?) {
         items = query.flatMap { FormDecoder(.lenient).decode($0.utf8) } ?? []
     }
 
     /// The value of the first item with a name; `nil` if there is none.
+    ///
+    /// Names are compared byte by byte.
     package subscript(name: String) -> String? {
         items.first { $0.name.hasSameBytes(as: name) }?.value
     }
@@ -26,6 +30,9 @@ package struct QueryItems: Sendable {
     package var names: [String] { items.map(\.name) }
 
     /// Percent-encodes a text for use in a query.
+    ///
+    /// All bytes of UTF-8 except the unreserved characters are escaped (RFC 3986, section 2.3); a space
+    /// becomes `%20`.
     package static func encode(_ text: String) -> String {
         var encoded = [UInt8]()
         for byte in text.utf8 {

@@ -6,6 +6,8 @@ package struct WebAddress: Hashable, Sendable {
     package let origin: String
 
     /// The path with its leading slash; empty if there is none.
+    ///
+    /// It remains percent-encoded and is neither normalized nor changed to lower case.
     package let path: String
 
     /// The query without the question mark, or `nil` if there is none.
@@ -15,9 +17,13 @@ package struct WebAddress: Hashable, Sendable {
     package let isConfidential: Bool
 
     /// Whether the host is this machine.
+    ///
+    /// True for `localhost`, names that end in `.localhost`, `127.0.0.0/8` and `[::1]`. No name is resolved.
     package let isLoopback: Bool
 
     /// Parses an address; the result is `nil` for any other text.
+    ///
+    /// - Parameter text: The address; its scheme and host may be in upper case.
     package init?(_ text: String) {
         // Runs for every request, so it works on bytes rather than characters; only ASCII is accepted.
         let bytes = text.utf8

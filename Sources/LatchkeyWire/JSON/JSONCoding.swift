@@ -16,6 +16,8 @@ package enum JSONCoding {
     }
 
     /// Decodes a value from JSON5, the format of configuration files.
+    ///
+    /// - Throws: `DecodingError`, also for bytes that are not UTF-8.
     package static func decodeJSON5<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8])
         throws -> Value
     {
@@ -32,6 +34,14 @@ package enum JSONCoding {
     }
 
     /// Encodes a value with sorted keys, so that equal values have equal encodings.
+    ///
+    /// Slashes are not escaped.
+    ///
+    /// - Parameters:
+    ///   - value: The value to encode.
+    ///   - indented: Whether the JSON has line breaks and indentation, for people to read.
+    /// - Returns: The JSON text in UTF-8.
+    /// - Throws: `EncodingError`, for example for a number that is not finite.
     package static func encode(_ value: some Encodable, indented: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting =

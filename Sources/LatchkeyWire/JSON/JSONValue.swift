@@ -1,4 +1,7 @@
 /// A JSON value (RFC 8259) of unknown structure, such as traits.
+///
+/// A number without a fraction that fits into 64 bits is an ``integer(_:)``, every other one a
+/// ``double(_:)``.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -20,6 +23,9 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: Codable {
+    /// Decodes any JSON value.
+    ///
+    /// - Throws: `DecodingError` if the value cannot be represented, such as a number that is too large.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

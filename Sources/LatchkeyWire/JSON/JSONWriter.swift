@@ -3,6 +3,8 @@ package import LatchkeyModel
 /// A writer that appends JSON directly to a byte array, for frequent responses.
 ///
 /// The caller provides the structure through closures; the writer inserts the commas.
+///
+/// It does not check the structure: in an object, a name must be written before each value.
 package struct JSONWriter {
     /// The JSON written so far.
     package private(set) var bytes: [UInt8] = []
@@ -14,6 +16,9 @@ package struct JSONWriter {
     }
 
     /// Writes an object.
+    ///
+    /// - Parameter members: Writes the names and values.
+    /// - Throws: The error of the closure; the JSON is then incomplete.
     package mutating func object<Failure: Error>(_ members: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -23,6 +28,9 @@ package struct JSONWriter {
     }
 
     /// Writes an array.
+    ///
+    /// - Parameter elements: Writes the values.
+    /// - Throws: The error of the closure; the JSON is then incomplete.
     package mutating func array<Failure: Error>(_ elements: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -32,6 +40,8 @@ package struct JSONWriter {
     }
 
     /// Writes the name of the next member, without escaping it.
+    ///
+    /// The name must not contain a quotation mark, a backslash or a control character.
     package mutating func name(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -50,6 +60,9 @@ package struct JSONWriter {
     }
 
     /// Writes a string.
+    ///
+    /// Quotation marks, backslashes and control characters are escaped (RFC 8259, section 7); slashes are
+    /// not.
     package mutating func string(_ text: String) {
         separate()
         appendQuoted(text)
@@ -67,6 +80,8 @@ package struct JSONWriter {
     }
 
     /// Writes a number; `null` if it is not finite.
+    ///
+    /// A number without a fraction is written like an integer.
     package mutating func double(_ number: Double) {
         guard number.isFinite else { return null() }
         let text = "\(number)"
@@ -89,6 +104,8 @@ package struct JSONWriter {
     }
 
     /// Writes bytes that are already JSON.
+    ///
+    /// The bytes must be one complete JSON value; they are not validated.
     package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)

@@ -29,6 +29,15 @@ package struct DPoPProof: Sendable {
     /// The SHA-256 hash of the access token of the request (`ath`); `nil` for requests without one.
     package var accessTokenHash: [UInt8]?
 
+    /// Creates an unsigned proof for one request; a server accepts a proof only once.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - url: The URL of the request, without query and fragment.
+    ///   - id: The unique id, with at least 96 random bits.
+    ///   - issuedAt: The time of creation, by the sender's clock.
+    ///   - nonce: The latest nonce from the server; `nil` if there was none.
+    ///   - accessTokenHash: The SHA-256 hash of the access token; `nil` for requests without one.
     package init(
         method: HTTP.Method,
         url: String,

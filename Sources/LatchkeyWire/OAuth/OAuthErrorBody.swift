@@ -2,6 +2,7 @@
 package struct OAuthErrorBody: Sendable, Codable {
     /// A stable error code.
     package struct Code: RawRepresentable, Hashable, Sendable, Codable {
+        /// The code as it is in the JSON.
         package let rawValue: String
 
         package init(rawValue: String) {
@@ -15,7 +16,9 @@ package struct OAuthErrorBody: Sendable, Codable {
         package static let invalidClient = Code(rawValue: "invalid_client")
         /// The refresh token or its session has expired or was revoked: the only error that ends a session.
         package static let invalidGrant = Code(rawValue: "invalid_grant")
+        /// The token endpoint does not support the grant type.
         package static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
+        /// The requested scope is unknown or exceeds what the grant allows.
         package static let invalidScope = Code(rawValue: "invalid_scope")
         /// The requested audience of the tokens is not allowed (RFC 8693).
         package static let invalidTarget = Code(rawValue: "invalid_target")
@@ -28,10 +31,12 @@ package struct OAuthErrorBody: Sendable, Codable {
         package static let useDPoPNonce = Code(rawValue: "use_dpop_nonce")
     }
 
+    /// The code, by which clients decide.
     package var error: Code
     /// A description for developers.
     package var errorDescription: String?
 
+    /// Creates the body; the description must not contain a token.
     package init(error: Code, errorDescription: String? = nil) {
         self.error = error
         self.errorDescription = errorDescription

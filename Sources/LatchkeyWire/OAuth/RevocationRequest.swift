@@ -6,6 +6,7 @@ package struct RevocationRequest: Sendable {
     /// effect.
     package var token: Secret
 
+    /// Creates a request; the server determines the type of the token by itself.
     package init(token: Secret) {
         self.token = token
     }

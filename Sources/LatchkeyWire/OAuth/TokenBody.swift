@@ -4,6 +4,7 @@ package import LatchkeyModel
 package struct TokenBody: Sendable, Decodable {
     /// A signed access token (RFC 9068), of the type `Bearer`.
     package var accessToken: Secret
+    /// The type of the access token, as the header field `Authorization` names it.
     package var tokenType: String
     /// The number of seconds until the access token expires, by the server's clock.
     package var expiresIn: Int64
@@ -20,6 +21,7 @@ package struct TokenBody: Sendable, Decodable {
         case issuedTokenType = "issued_token_type"
     }
 
+    /// Creates the body; `issuedTokenType` is set for a token exchange only (RFC 8693, section 2.2.1).
     package init(
         accessToken: Secret,
         tokenType: String = "Bearer",
@@ -34,6 +36,7 @@ package struct TokenBody: Sendable, Decodable {
         self.issuedTokenType = issuedTokenType
     }
 
+    /// Decodes a response of the token endpoint; members that are not known are ignored.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = Secret(try members.decode(String.self, forKey: .accessToken))

@@ -37,6 +37,10 @@ package enum TokenRequest: Sendable {
 
 extension HTTP.Request {
     /// Creates a `POST` request with a form (`application/x-www-form-urlencoded`).
+    ///
+    /// - Parameters:
+    ///   - fields: The names and values in their order; both are percent-encoded.
+    ///   - path: The path of the endpoint.
     package init(form fields: [(String, String)], to path: String) {
         let pairs = fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }
         self.init(

@@ -1,10 +1,12 @@
 /// A token type identifier of token exchange (RFC 8693, section 3).
 package struct TokenType: RawRepresentable, Hashable, Sendable {
+    /// The URI of the type.
     package let rawValue: String
 
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
+    /// An access token; in a token exchange also the type of a session token.
     package static let accessToken = TokenType(rawValue: "urn:ietf:params:oauth:token-type:access_token")
 }

@@ -11,6 +11,7 @@ package enum PhoneVerificationBody {
         /// Always `REGISTRATION`.
         package var flowType: String
 
+        /// Creates the body; the number is in E.164.
         package init(phoneNumber: String, flowId: String) {
             self.phoneNumber = phoneNumber
             phoneType = "PRIMARY"
@@ -30,6 +31,7 @@ package enum PhoneVerificationBody {
         /// Always `REGISTRATION`.
         package var flowType: String
 
+        /// Creates the body; the code belongs to the last text message of the flow.
         package init(flowId: String, otp: String) {
             phoneType = "PRIMARY"
             self.flowId = flowId
@@ -40,6 +42,7 @@ package enum PhoneVerificationBody {
 
     /// The response to a correct code.
     package struct Verified: Sendable, Codable {
+        /// A text for developers; clients rely on the status of the response.
         package var message: String
 
         package init(message: String) {

@@ -2,7 +2,9 @@
 package struct AuthenticationBody: Sendable, Codable {
     /// The session token; `nil` for a registration that creates no session.
     package var sessionToken: String?
+    /// The new session; `nil` for a registration that creates no session.
     package var session: SessionBody?
+    /// The new identity of a registration; `nil` for a login, whose session contains it.
     package var identity: IdentityBody?
 
     private enum CodingKeys: String, CodingKey {

@@ -5,12 +5,14 @@ package struct IdentityBody: Sendable, Codable {
     /// An e-mail address or phone number that can be verified.
     package struct VerifiableAddress: Sendable, Codable {
         package var id: String
+        /// The address: an e-mail address, or a phone number in E.164.
         package var value: String
         package var verified: Bool
         /// The channel: `email` or `sms`.
         package var via: String
         /// The progress of the verification: `pending`, `sent` or `completed`.
         package var status: String
+        /// The time of the verification; `nil` if the address is not verified.
         package var verifiedAt: String?
         package var createdAt: String
         package var updatedAt: String
@@ -26,6 +28,7 @@ package struct IdentityBody: Sendable, Codable {
     /// An e-mail address or phone number for account recovery.
     package struct RecoveryAddress: Sendable, Codable {
         package var id: String
+        /// The address, as it is compared with the input of a recovery flow.
         package var value: String
         /// The channel: `email` or `sms`.
         package var via: String
@@ -40,15 +43,19 @@ package struct IdentityBody: Sendable, Codable {
     }
 
     package var id: String
+    /// The id of the identity schema that ``traits`` conforms to.
     package var schemaID: String
+    /// The URL at which the server publishes the schema.
     package var schemaURL: String
     /// `active` or `inactive`.
     package var state: String?
+    /// The time at which ``state`` was last changed.
     package var stateChangedAt: String?
     /// The traits, an object that conforms to the identity schema.
     package var traits: JSONValue
     package var verifiableAddresses: [VerifiableAddress]?
     package var recoveryAddresses: [RecoveryAddress]?
+    /// Data that the operator has stored for the user to read; the user cannot change it.
     package var metadataPublic: JSONValue?
     package var createdAt: String?
     package var updatedAt: String?

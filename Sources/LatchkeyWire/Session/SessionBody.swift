@@ -19,7 +19,9 @@ package struct SessionBody: Sendable, Codable {
     /// A device from which the session was used.
     package struct Device: Sendable, Codable {
         package var id: String
+        /// The address and port of the client at login.
         package var ipAddress: String
+        /// The `User-Agent` header field of the login request.
         package var userAgent: String
         package var location: String
 
@@ -31,13 +33,19 @@ package struct SessionBody: Sendable, Codable {
     }
 
     package var id: String
+    /// Whether the session was neither revoked nor has expired.
     package var active: Bool
+    /// The time from which the session is no longer accepted.
     package var expiresAt: String?
+    /// The time of the last authentication, which a re-authentication renews.
     package var authenticatedAt: String?
     /// The authenticator assurance level of the session, such as `aal1`.
     package var authenticatorAssuranceLevel: String?
+    /// The completed methods; this server reports the last one only.
     package var authenticationMethods: [Method]?
+    /// The time at which the session was created.
     package var issuedAt: String?
+    /// The identity of the session.
     package var identity: IdentityBody?
     package var devices: [Device]?
 

@@ -7,6 +7,7 @@ package import LatchkeyCompat
 /// does all other work. Every completion is called once, on the main actor, after the delegate was notified
 /// of the changes that the call made.
 package final class VipasoAdapter<Delegate>: Sendable {
+    /// Notifies the app's delegate of changes of the session.
     package let relay: DelegateRelay<Delegate>
     private let client: LatchkeyClient
     private let completions: CompletionQueue
@@ -82,6 +83,11 @@ package final class VipasoAdapter<Delegate>: Sendable {
     }
 
     /// Logs in with an identifier and a password, and accepts only accounts of one kind; `nil` accepts all.
+    ///
+    /// - Parameters:
+    ///   - request: The identifier and the password.
+    ///   - kind: The kind of account; `nil` accepts all.
+    ///   - completion: Called once on the main actor. A logout after this call cancels the login.
     package func login(
         _ request: LoginRequest,
         as kind: UserKind?,
@@ -122,6 +128,11 @@ package final class VipasoAdapter<Delegate>: Sendable {
     }
 
     /// Creates the account and logs in; an account of another kind is refused, and `nil` accepts all kinds.
+    ///
+    /// - Parameters:
+    ///   - request: The flow with the verified phone number, the password and the profile.
+    ///   - kind: The kind of account; `nil` accepts all.
+    ///   - completion: Called once on the main actor. A logout after this call cancels the login.
     package func finishSignup(
         _ request: FinishSignupRequest,
         as kind: UserKind?,

@@ -18,6 +18,14 @@ package struct SessionHandle: Hashable, Sendable {
     /// Whether the login has all its parts: the session, and the certificate if the schema requires one.
     package var isComplete: Bool
 
+    /// Creates a handle; by default, of a complete login with a token pair.
+    ///
+    /// - Parameters:
+    ///   - login: The number of the login.
+    ///   - version: The number of its credentials.
+    ///   - form: The number of its remaining data.
+    ///   - isPair: Whether its credential is a token pair.
+    ///   - isComplete: Whether the login has all its parts.
     package init(
         login: UInt32,
         version: UInt32,

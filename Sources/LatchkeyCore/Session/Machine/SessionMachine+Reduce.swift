@@ -132,6 +132,8 @@ extension SessionMachine {
     }
 
     /// Returns the session that satisfies a need at once, or `nil` if the caller has to wait.
+    ///
+    /// The state does not change. A caller that must wait sends the event `asked`.
     package func serving(_ need: Need) -> SessionHandle? {
         guard let held, case .access(let handle) = outcome(of: need, with: held) else { return nil }
         return handle

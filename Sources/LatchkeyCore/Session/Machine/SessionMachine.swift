@@ -39,9 +39,12 @@ package struct SessionMachine: Hashable, Sendable {
 
     /// A caller that waits for access.
     package struct Waiter: Hashable, Sendable {
+        /// The number by which the driver knows the caller.
         package var caller: Caller
+        /// The access that the caller needs.
         package var need: Need
 
+        /// Creates a waiting caller.
         package init(caller: Caller, need: Need) {
             (self.caller, self.need) = (caller, need)
         }
@@ -103,9 +106,12 @@ package struct SessionMachine: Hashable, Sendable {
     /// The waiting callers, in the order of their arrival.
     package internal(set) var waiters: [Waiter] = []
 
+    /// Creates the machine of a process that has just started and has not read its store.
     package init() {}
 
     /// The session of the user who is logged in, or `nil`.
+    ///
+    /// Before the store was read, and while it is unavailable, it is `nil` as well.
     package var held: SessionHandle? {
         if case .present(let handle) = status { handle } else { nil }
     }

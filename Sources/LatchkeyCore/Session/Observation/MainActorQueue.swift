@@ -10,9 +10,12 @@ package final class MainActorQueue: Sendable {
 
     private let waiting = Locked(Waiting())
 
+    /// Creates an empty queue.
     package init() {}
 
     /// Adds a job, which runs after this call even if its caller no longer exists.
+    ///
+    /// May be called from any thread; it never runs the job itself.
     package func add(_ job: @escaping @MainActor @Sendable () -> Void) {
         let starts = waiting.withLock { waiting in
             waiting.jobs.append(job)

@@ -7,6 +7,9 @@ public struct SessionStates: AsyncSequence, Sendable {
 
     private let subscribe: @Sendable () -> AsyncStream<SessionState>
 
+    /// Creates the sequence.
+    ///
+    /// - Parameter subscribe: Returns a new stream for each iteration, which begins with the current state.
     package init(subscribe: @escaping @Sendable () -> AsyncStream<SessionState>) {
         self.subscribe = subscribe
     }

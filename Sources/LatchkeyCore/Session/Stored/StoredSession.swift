@@ -16,6 +16,14 @@ package struct StoredSession: Hashable, Sendable {
     /// The tokens that the session's token was exchanged for, if the app's requests use access tokens.
     package var pair: TokenPair?
 
+    /// Creates the data of a login; without a pair, requests are sent with the session's token.
+    ///
+    /// - Parameters:
+    ///   - session: The session as the app sees it.
+    ///   - token: The session's own token.
+    ///   - key: The device's key, as its provider exported it.
+    ///   - certificate: The certificate for that key.
+    ///   - pair: The tokens for the app's requests; `nil` if they use the session's token.
     package init(
         session: UserSession,
         token: Secret,

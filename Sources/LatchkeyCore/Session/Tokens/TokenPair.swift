@@ -14,6 +14,7 @@ package struct TokenPair: Hashable, Sendable {
     /// The time from which the access token counts as expired, by this device's clock.
     package var expiresAt: Timestamp
 
+    /// Creates a pair from stored values.
     package init(access: Secret, refresh: Secret, renewAt: Timestamp, expiresAt: Timestamp) {
         (self.access, self.refresh) = (access, refresh)
         (self.renewAt, self.expiresAt) = (renewAt, expiresAt)

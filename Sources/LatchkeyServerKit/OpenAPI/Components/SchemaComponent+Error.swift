@@ -35,5 +35,6 @@ extension SchemaComponent {
 }
 
 extension JSONSchema {
+    /// A reference to the error envelope.
     package static let error = JSONSchema.component(.error)
 }
