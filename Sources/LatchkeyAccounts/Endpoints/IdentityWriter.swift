@@ -65,14 +65,14 @@ package struct IdentityWriter: Sendable {
             writer.name("authenticated_at")
             writer.time(session.authenticatedAt)
             writer.name("authenticator_assurance_level")
-            writer.string("aal1")
+            writer.string(AssuranceLevel.aal1.rawValue)
             writer.name("authentication_methods")
             writer.array { writer in
                 writer.object { writer in
                     writer.name("method")
-                    writer.string(session.method)
+                    writer.string(session.method.rawValue)
                     writer.name("aal")
-                    writer.string("aal1")
+                    writer.string(AssuranceLevel.aal1.rawValue)
                     writer.name("completed_at")
                     writer.time(session.authenticatedAt)
                 }

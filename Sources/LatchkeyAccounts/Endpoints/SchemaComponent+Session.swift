@@ -25,7 +25,7 @@ extension SchemaComponent {
             .required("active", .boolean),
             .required("expires_at", .time),
             .required("authenticated_at", .time),
-            .required("authenticator_assurance_level", .oneOf("aal1")),
+            .required("authenticator_assurance_level", .oneOf(AssuranceLevel.aal1.rawValue)),
             .required("authentication_methods", .array(.component(authentication))),
             .required("issued_at", .time),
             .required("identity", identity),
@@ -37,8 +37,8 @@ extension SchemaComponent {
         "AuthenticationMethod",
         "How the user authenticated.",
         .object([
-            .required("method", .oneOf("password", "code", "code_recovery")),
-            .required("aal", .oneOf("aal1")),
+            .required("method", .oneOf(AuthenticationMethod.allCases)),
+            .required("aal", .oneOf(AssuranceLevel.aal1.rawValue)),
             .required("completed_at", .time),
         ])
     )

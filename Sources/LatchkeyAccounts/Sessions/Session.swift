@@ -10,10 +10,8 @@ package struct Session: Sendable {
     /// The id of the identity that owns the session.
     package let identityID: Identifier
 
-    /// The method of the last authentication, with Kratos's name.
-    ///
-    /// One of `password`, `code` and `code_recovery`.
-    package let method: String
+    /// The method of the last authentication.
+    package let method: AuthenticationMethod
 
     /// The time of the first login, which a re-authentication does not change.
     package let issuedAt: Timestamp
@@ -41,7 +39,7 @@ package struct Session: Sendable {
     package init(
         id: Identifier,
         identityID: Identifier,
-        method: String,
+        method: AuthenticationMethod,
         issuedAt: Timestamp,
         authenticatedAt: Timestamp,
         expiresAt: Timestamp,
@@ -67,11 +65,15 @@ package struct Session: Sendable {
     /// Returns the session after a re-authentication of its user, which extends its lifespan from then on.
     ///
     /// - Parameters:
-    ///   - method: The method, with Kratos's name.
+    ///   - method: The method of the re-authentication.
     ///   - now: The time of the re-authentication.
     ///   - lifespan: The time from `now` to the new expiry.
     /// - Returns: The extended session, not revoked; its other properties do not change.
-    package func authenticatedAgain(by method: String, at now: Timestamp, lifespan: Duration) -> Session {
+    package func authenticatedAgain(
+        by method: AuthenticationMethod,
+        at now: Timestamp,
+        lifespan: Duration
+    ) -> Session {
         Session(
             id: id,
             identityID: identityID,
@@ -98,7 +100,10 @@ extension Session {
     init(row: Row) throws(DatabaseError) {
         id = try row.identifier(0)
         identityID = try row.identifier(1)
-        method = try row.text(2)
+        guard let method = AuthenticationMethod(rawValue: try row.text(2)) else {
+            throw DatabaseError(.mismatch, message: "A session has a method that is unknown to this version.")
+        }
+        self.method = method
         issuedAt = try row.time(3)
         authenticatedAt = try row.time(4)
         expiresAt = try row.time(5)

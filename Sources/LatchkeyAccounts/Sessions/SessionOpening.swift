@@ -42,7 +42,7 @@ package struct SessionOpening: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity that logs in.
-    ///   - method: The login method, with Kratos's name.
+    ///   - method: The method of the login.
     ///   - evidence: The credentials that the user has proven.
     ///   - schema: The identity's schema; if `nil`, a certificate is required as the safe default.
     ///   - exchange: The request that opens the session, whose client address and user agent are stored.
@@ -53,7 +53,7 @@ package struct SessionOpening: Sendable {
     ///   - random: The source of ids and of the token.
     package init(
         of identity: Identifier,
-        by method: String,
+        by method: AuthenticationMethod,
         evidence: SessionEvidence,
         schema: IdentitySchema?,
         for exchange: Exchange,

@@ -20,10 +20,10 @@ extension SessionRepository {
         )
         guard let row = rows.first else { return SessionEvidence() }
         if let text = try row.optional(0, as: Row.text) { return SessionEvidence(text: text) }
-        switch try row.text(1) {
-        case "password": return .password
-        case "code_recovery": return .recovery(nil)
-        default: return SessionEvidence()
+        switch AuthenticationMethod(rawValue: try row.text(1)) {
+        case .password: return .password
+        case .codeRecovery: return .recovery(nil)
+        case .code, nil: return SessionEvidence()
         }
     }
 

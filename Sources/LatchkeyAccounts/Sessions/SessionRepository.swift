@@ -163,7 +163,7 @@ package struct SessionRepository: Sendable {
             .blob(opening.token.hash),
             .identifier(session.id),
             .identifier(session.identityID),
-            .text(session.method),
+            .text(session.method.rawValue),
             .time(session.issuedAt),
             .time(session.authenticatedAt),
             .time(session.expiresAt),
@@ -215,7 +215,7 @@ package struct SessionRepository: Sendable {
             UPDATE sessions SET method = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
             token_hash = $5, token_unused = 1 WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
             """,
-            .text(session.method),
+            .text(session.method.rawValue),
             .time(session.authenticatedAt),
             .time(session.expiresAt),
             .text(evidence.text),

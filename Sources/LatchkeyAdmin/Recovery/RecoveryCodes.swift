@@ -37,7 +37,7 @@ package struct RecoveryCodes: Sendable {
     ///   - language: The language of the recovery form.
     ///   - keys: The keys that seal the code.
     ///   - flows: Creates the recovery flow.
-    ///   - gate: Renders the form of the flow.
+    ///   - lifecycle: Renders the form of the flow.
     ///   - settings: Whether recovery is enabled, and the URL of its page.
     ///   - codeSettings: The lifespan of a code if the request names none.
     ///   - urls: The public URLs of the server, for the link.

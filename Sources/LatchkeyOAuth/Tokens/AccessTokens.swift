@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 package import LatchkeyModel
 import LatchkeyServerKit
@@ -69,9 +70,9 @@ package struct AccessTokens: Sendable {
             payload.name("schema")
             payload.string(family.login.schemaID)
             payload.name("acr")
-            payload.string("aal1")
+            payload.string(AssuranceLevel.aal1.rawValue)
             payload.name("amr")
-            payload.array { $0.string(family.login.method == "password" ? "pwd" : "otp") }
+            payload.array { $0.string(family.login.method == .password ? "pwd" : "otp") }
             payload.name("auth_time")
             payload.integer(family.login.authenticatedAt.seconds)
             if let reclaimedAt = family.login.reclaimedAt {

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
@@ -19,7 +20,7 @@ struct TokenFamily: Sendable {
     /// The login that access tokens describe in their claims (RFC 9068, OpenID Connect Core).
     struct Login: Sendable {
         let schemaID: String
-        let method: String
+        let method: AuthenticationMethod
         let authenticatedAt: Timestamp
         var reclaimedAt: Timestamp?
     }
@@ -68,7 +69,10 @@ extension TokenFamily.Login {
     /// index.
     init(row: Row, from column: Int) throws(DatabaseError) {
         schemaID = try row.text(column)
-        method = try row.text(column + 1)
+        guard let method = AuthenticationMethod(rawValue: try row.text(column + 1)) else {
+            throw DatabaseError(.mismatch, message: "A session has a method that is unknown to this version.")
+        }
+        self.method = method
         authenticatedAt = try row.time(column + 2)
         reclaimedAt = try row.optional(column + 3, as: Row.time)
     }

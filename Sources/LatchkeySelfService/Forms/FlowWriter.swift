@@ -33,7 +33,7 @@ package struct FlowWriter: Sendable {
 
     /// Encodes the members `nodes` and `messages` of a flow's `ui`, without the braces around them.
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
-        guard flow.requestedAAL == "aal1" else {
+        guard flow.requestedAAL == .aal1 else {
             // There is no second factor yet, so its form has no fields.
             return Self.render([], messages: form.messages, in: texts[flow.language])
         }
@@ -119,7 +119,7 @@ package struct FlowWriter: Sendable {
                 writer.name("refresh")
                 writer.bool(flow.refresh)
                 writer.name("requested_aal")
-                writer.string(flow.requestedAAL)
+                writer.string(flow.requestedAAL.rawValue)
             }
             if flow.kind == .registration || flow.kind == .settings { Self.organization(&writer) }
             writer.name("state")

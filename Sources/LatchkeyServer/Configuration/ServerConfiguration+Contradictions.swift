@@ -29,7 +29,7 @@ extension ServerConfiguration {
             report("admin.port", "must differ from port")
         }
         if !passwords.isLoginEnabled, !codes.isLoginEnabled {
-            report("codes.login", "is off, and so is passwords.isLoginEnabled, so users could not log in")
+            report("codes.login", "is off, and so is passwords.login, so users could not log in")
         }
         if login.verifiedAddress != .optional, !verification.isEnabled {
             report(

@@ -11,7 +11,7 @@ extension Flow {
         _ kind: FlowKind,
         state: FlowState? = nil,
         schema: String = "person",
-        aal: String = "aal1",
+        aal: AssuranceLevel = .aal1,
         refresh: Bool = false,
         address: String? = nil,
         traits: String? = nil,

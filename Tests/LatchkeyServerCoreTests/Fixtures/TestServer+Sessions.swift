@@ -21,7 +21,7 @@ extension TestServer {
         let session = Session(
             id: Identifier(),
             identityID: identity,
-            method: "password",
+            method: .password,
             issuedAt: now,
             authenticatedAt: now,
             expiresAt: now + (needsCertificate ? .seconds(900) : .seconds(86_400)),

@@ -9,7 +9,7 @@ import Testing
     private static func methods(
         _ kind: FlowKind,
         schema: String = "person",
-        aal: String = "aal1",
+        aal: AssuranceLevel = .aal1,
         settings: FormSettings = .methods()
     ) throws -> String {
         let flow = Flow.sample(kind, schema: schema, aal: aal)
@@ -21,7 +21,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: FlowKind
         var schema = "person"
-        var aal = "aal1"
+        var aal = AssuranceLevel.aal1
         var hasPassword = true
         var hasCode = true
         var style = RegistrationStyle.unified
@@ -41,7 +41,7 @@ import Testing
         Row(kind: .login, schema: "customer", methods: "password"),
         Row(kind: .login, schema: "shopper", methods: "password code"),
         Row(kind: .login, style: .profileFirst, methods: "password code"),
-        Row(kind: .login, aal: "aal2", methods: ""),
+        Row(kind: .login, aal: .aal2, methods: ""),
         Row(kind: .registration, methods: "password code"),
         Row(kind: .registration, hasPassword: false, methods: "code"),
         Row(kind: .registration, hasCode: false, methods: "password"),
@@ -53,7 +53,7 @@ import Testing
         Row(kind: .recovery, schema: "customer", hasPassword: false, hasCode: false, methods: "code"),
         Row(kind: .verification, methods: "code"),
         Row(kind: .verification, schema: "customer", hasPassword: false, hasCode: false, methods: "code"),
-        Row(kind: .verification, aal: "aal2", methods: ""),
+        Row(kind: .verification, aal: .aal2, methods: ""),
     ]) func `depend on its kind, its schema and the settings`(row: Row) throws {
         let settings = FormSettings.methods(
             password: row.hasPassword,

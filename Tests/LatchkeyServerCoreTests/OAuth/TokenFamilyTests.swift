@@ -127,7 +127,7 @@ import Testing
             identity: device.session.identityID,
             login: TokenFamily.Login(
                 schemaID: "customer",
-                method: "password",
+                method: .password,
                 authenticatedAt: server.time.now
             ),
             expiresAt: server.time.now,

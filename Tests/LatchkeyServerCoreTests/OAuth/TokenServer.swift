@@ -98,7 +98,7 @@ struct TokenServer: Sendable {
         let session = Session(
             id: Identifier(),
             identityID: Identifier(),
-            method: "password",
+            method: .password,
             issuedAt: now,
             authenticatedAt: now,
             expiresAt: now + .seconds(30 * 86_400),

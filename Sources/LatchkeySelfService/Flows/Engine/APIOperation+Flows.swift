@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension APIOperation {
@@ -14,7 +15,7 @@ extension APIOperation {
         if kind == .login {
             parameters += [
                 .query("refresh", "Whether a logged-in user must re-authenticate.", .boolean),
-                .query("aal", "The requested authenticator assurance level.", .oneOf("aal1", "aal2")),
+                .query("aal", "The requested authenticator assurance level.", .oneOf(AssuranceLevel.allCases)),
             ]
         }
         var responses = [APIResponse(200, "A new flow.", .component(.flow(kind)))]

@@ -1,3 +1,4 @@
+package import LatchkeyAccounts
 package import LatchkeyCourier
 package import LatchkeyModel
 import LatchkeyServerKit
@@ -21,7 +22,7 @@ package struct Flow: Sendable {
     package let refresh: Bool
 
     /// The requested authenticator assurance level, `aal1` or `aal2`.
-    package let requestedAAL: String
+    package let requestedAAL: AssuranceLevel
 
     /// The identity to which the flow belongs; `nil` if it is not bound to an account.
     package let identityID: Identifier?
@@ -172,7 +173,10 @@ extension Flow {
         active = try row.optional(5, as: Row.text)
         storedForm = try row.optional(6, as: Row.blob)
         refresh = try row.bool(7)
-        requestedAAL = try row.text(8)
+        guard let aal = AssuranceLevel(rawValue: try row.text(8)) else {
+            throw DatabaseError(.mismatch, message: "A flow has an AAL that is unknown to this version.")
+        }
+        requestedAAL = aal
         identityID = try row.optional(9, as: Row.identifier)
         verifiedPhone = try row.optional(10, as: Row.text)
         issuedAt = try row.time(11)

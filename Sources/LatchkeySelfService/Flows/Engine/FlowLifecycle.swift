@@ -85,7 +85,7 @@ package struct FlowLifecycle: Sendable {
         )
         var flow = flows.begin(kind, parameters: parameters, at: exchange.now, random: random)
         flow.language = language(of: exchange)
-        if form != Form() || request.refresh || request.aal != "aal1" {
+        if form != Form() || request.refresh || request.aal != .aal1 {
             flow.begin(with: form)
         }
         try await store(flow)

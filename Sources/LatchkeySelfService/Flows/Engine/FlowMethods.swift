@@ -35,7 +35,7 @@ package struct FlowMethods: Hashable, Sendable {
     package static func through(_ flow: Flow, schema: IdentitySchema, settings: FormSettings)
         -> FlowMethods
     {
-        guard flow.requestedAAL == "aal1" else {
+        guard flow.requestedAAL == .aal1 else {
             return FlowMethods(password: false, code: false, profile: false)
         }
         return FlowMethods(flow.kind, schema: schema, settings: settings)

@@ -66,8 +66,8 @@ extension FlowOutcome {
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)
-        case .loggedIn(let opened): (true, opened.session.method)
-        case .registered(let registered): (true, registered.method)
+        case .loggedIn(let opened): (true, opened.session.method.rawValue)
+        case .registered(let registered): (true, registered.method.rawValue)
         default: (false, nil)
         }
     }

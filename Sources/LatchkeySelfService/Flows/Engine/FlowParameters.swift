@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
@@ -11,7 +11,7 @@ package struct FlowParameters: Sendable {
     package var requestURL: String
     package var returnTo: String?
     package var refresh = false
-    package var requestedAAL = "aal1"
+    package var requestedAAL = AssuranceLevel.aal1
     package var identityID: Identifier?
 
     package init(
@@ -19,7 +19,7 @@ package struct FlowParameters: Sendable {
         requestURL: String,
         returnTo: String? = nil,
         refresh: Bool = false,
-        requestedAAL: String = "aal1",
+        requestedAAL: AssuranceLevel = .aal1,
         identityID: Identifier? = nil
     ) {
         self.schemaID = schemaID

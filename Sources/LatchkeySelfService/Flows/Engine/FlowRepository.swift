@@ -104,7 +104,7 @@ package struct FlowRepository: Sendable {
             .optional(flow.active),
             flow.storedForm.map { .blob($0) } ?? .null,
             .bool(flow.refresh),
-            .text(flow.requestedAAL),
+            .text(flow.requestedAAL.rawValue),
             .identifier(flow.identityID),
             .time(flow.issuedAt),
             .time(flow.expiresAt),

@@ -17,11 +17,11 @@ package struct FlowRequest: Sendable {
     package private(set) var refresh: Bool
 
     /// The requested assurance level; `aal1` in all flows but logins.
-    package let aal: String
+    package let aal: AssuranceLevel
 
     /// Whether at most an identity schema is requested, so that the flow needs no row.
     package var isPlain: Bool {
-        returnTo == nil && !refresh && aal == "aal1"
+        returnTo == nil && !refresh && aal == .aal1
     }
 
     /// The request without re-authentication, for a caller without a session.
@@ -64,12 +64,12 @@ package struct FlowRequest: Sendable {
         refresh = kind == .login && Self.truths.contains(query["refresh"] ?? "")
         let aal = query["aal"] ?? ""
         guard kind == .login, !aal.isEmpty else {
-            self.aal = "aal1"
+            self.aal = .aal1
             return
         }
-        guard aal == "aal1" || aal == "aal2" else {
+        guard let level = AssuranceLevel(rawValue: aal) else {
             throw .malformed("The query parameter aal must be aal1 or aal2.")
         }
-        self.aal = aal
+        self.aal = level
     }
 }

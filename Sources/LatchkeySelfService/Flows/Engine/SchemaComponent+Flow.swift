@@ -31,7 +31,7 @@ extension SchemaComponent {
             return [
                 .required("organization_id", .null), .required("created_at", .time),
                 .required("updated_at", .time), .required("refresh", .boolean),
-                .required("requested_aal", .oneOf("aal1", "aal2")), .required("state", steps),
+                .required("requested_aal", .oneOf(AssuranceLevel.allCases)), .required("state", steps),
                 .optional("identity_schema", .text),
             ]
         case .registration:

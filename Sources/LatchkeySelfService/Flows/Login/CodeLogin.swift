@@ -186,7 +186,7 @@ package struct CodeLogin: Sendable {
         return try completion.open(
             request,
             for: proven.identity.record,
-            by: "code",
+            by: .code,
             evidence: .code(proven.address),
             at: now,
             in: transaction

@@ -45,7 +45,7 @@ package struct LoginCompletion: Sendable {
     /// - Parameters:
     ///   - request: The inputs of the login.
     ///   - identity: The identity that logs in.
-    ///   - method: The method of the login, `password` or `code`.
+    ///   - method: The method of the login.
     ///   - evidence: The password or address that the login proved, for the session to record.
     ///   - now: The time of the authentication.
     ///   - transaction: The transaction that verified the credential.
@@ -54,13 +54,13 @@ package struct LoginCompletion: Sendable {
     func open(
         _ request: Request,
         for identity: IdentityRecord,
-        by method: String,
+        by method: AuthenticationMethod,
         evidence: SessionEvidence,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Opened {
         var flow = request.flow
-        flow.active = method
+        flow.active = method.rawValue
         flow.clearForm()
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowEnded() }
         try AuditLog.append(
@@ -69,7 +69,7 @@ package struct LoginCompletion: Sendable {
                 of: identity.id,
                 by: .user,
                 in: request.exchange,
-                about: method,
+                about: method.rawValue,
                 at: now,
                 random: random
             ),
@@ -106,7 +106,7 @@ package struct LoginCompletion: Sendable {
     private func renew(
         _ request: Request,
         for identity: IdentityRecord,
-        by method: String,
+        by method: AuthenticationMethod,
         evidence: SessionEvidence,
         at now: Timestamp,
         in transaction: borrowing Transaction

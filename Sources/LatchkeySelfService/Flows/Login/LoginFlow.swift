@@ -50,7 +50,7 @@ package struct LoginFlow: SelfServiceFlow {
     package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
         let request = try lifecycle.request(.login, in: exchange)
         guard let present = try await sessions.wholeSession(of: exchange) else {
-            guard request.aal == "aal1" else {
+            guard request.aal == .aal1 else {
                 throw ServerError(
                     401,
                     id: .sessionAAL1Required,
@@ -60,7 +60,7 @@ package struct LoginFlow: SelfServiceFlow {
             // Without a session there is no user to re-authenticate: this is an ordinary login.
             return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: exchange))
         }
-        guard request.refresh || request.aal == "aal2" else {
+        guard request.refresh || request.aal == .aal2 else {
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,
@@ -79,7 +79,7 @@ package struct LoginFlow: SelfServiceFlow {
     private func form(for request: FlowRequest, of identity: IdentityRecord) async throws -> Form {
         var form = Form()
         if request.refresh { form.messages.append(.reauthenticate) }
-        if request.aal == "aal2" { form.messages.append(.secondFactor) }
+        if request.aal == .aal2 { form.messages.append(.secondFactor) }
         // A user who can log in with a code may have several addresses to choose from, so none is filled in.
         let schema = request.schema ?? schemas.standard
         guard !FlowMethods(.login, schema: schema, settings: forms).code else { return form }
@@ -98,7 +98,7 @@ package struct LoginFlow: SelfServiceFlow {
     package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.login, of: exchange)
         let present = try await sessions.wholeSession(of: exchange)
-        if present != nil, !flow.refresh, flow.requestedAAL == "aal1" {
+        if present != nil, !flow.refresh, flow.requestedAAL == .aal1 {
             let form = Form(messages: [
                 .refusal(
                     "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."

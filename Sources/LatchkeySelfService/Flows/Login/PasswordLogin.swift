@@ -196,7 +196,7 @@ package struct PasswordLogin: Sendable {
                 let opened = try completion.open(
                     request,
                     for: checked.identity,
-                    by: "password",
+                    by: .password,
                     evidence: .password,
                     at: now,
                     in: transaction

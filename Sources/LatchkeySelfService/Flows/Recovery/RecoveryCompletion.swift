@@ -80,7 +80,7 @@ package struct RecoveryCompletion: Sendable {
         let address = request.address.isIdentity(id) ? nil : request.address
         let opening = SessionOpening(
             of: id,
-            by: "code_recovery",
+            by: .codeRecovery,
             evidence: .recovery(address),
             schema: schemas[identity.schemaID],
             for: exchange,

@@ -81,7 +81,7 @@ package struct CodeRegistration: Sendable {
                 switch RegistrationCodeDecision(verdict, in: request.flow) {
                 case .refuse(let message): return .refused(message)
                 case .register(let address):
-                    let proof = RegistrationCompletion.Proof(method: "code", address: address)
+                    let proof = RegistrationCompletion.Proof(method: .code, address: address)
                     return .registered(
                         try completion.register(request, with: proof, at: now, in: transaction)
                     )

@@ -44,7 +44,7 @@ package struct PasswordRegistration: Sendable {
         guard try await !isTaken(request) else { return .duplicate }
         let hash = try await hasher.hash(password)
         let now = time.now
-        let proof = RegistrationCompletion.Proof(method: "password", passwordHash: hash)
+        let proof = RegistrationCompletion.Proof(method: .password, passwordHash: hash)
         do {
             return try await database.transaction { [completion] transaction in
                 .registered(try completion.register(request, with: proof, at: now, in: transaction))

@@ -36,7 +36,7 @@ package struct RegistrationCompletion: Sendable {
     /// The verified proof of a registration.
     struct Proof: Sendable {
         /// The method of the registration, as Kratos names it.
-        let method: String
+        let method: AuthenticationMethod
 
         /// The hash of the new password; `nil` in a registration with a code.
         var passwordHash: String?
@@ -53,7 +53,7 @@ package struct RegistrationCompletion: Sendable {
         let session: (Session, SessionToken)?
 
         /// The method of the registration, as Kratos names it.
-        let method: String
+        let method: AuthenticationMethod
 
         /// The verifications of unverified addresses, whose codes are in the outbox.
         let verifications: [VerificationSending.Begun]
@@ -112,7 +112,7 @@ package struct RegistrationCompletion: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Registered {
         var flow = request.flow
-        flow.active = proof.method
+        flow.active = proof.method.rawValue
         flow.clearForm()
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowEnded() }
         let proven = Self.provenAddresses(of: request, with: proof)
@@ -187,7 +187,7 @@ package struct RegistrationCompletion: Sendable {
             .created,
             of: identity.id,
             in: request.exchange,
-            about: proof.method,
+            about: proof.method.rawValue,
             at: now
         )
         try AuditLog.append(event, in: transaction)
@@ -234,7 +234,7 @@ package struct RegistrationCompletion: Sendable {
             with: proof,
             at: now
         )
-        let event = audit.event(.loggedIn, of: id, in: request.exchange, about: proof.method, at: now)
+        let event = audit.event(.loggedIn, of: id, in: request.exchange, about: proof.method.rawValue, at: now)
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
         try SessionRepository.insert(opening, in: transaction)
