@@ -30,21 +30,14 @@ package struct FormFields: Sendable {
                 status: 413
             )
         }
-        for pair in request.body.split(separator: UInt8(ascii: "&")) {
-            let halves = pair.split(
-                separator: UInt8(ascii: "="),
-                maxSplits: 1,
-                omittingEmptySubsequences: false
+        guard let fields = FormDecoder(.strict).decode(request.body) else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The body is not a form encoded in UTF-8, or contains U+0000."
             )
-            guard
-                let name = Self.decode(halves[0]),
-                let value = Self.decode(halves.count > 1 ? halves[1] : [])
-            else {
-                throw OAuthError(
-                    .invalidRequest,
-                    reason: "The body is not a form encoded in UTF-8, or contains U+0000."
-                )
-            }
+        }
+        for field in fields {
+            let (name, value) = (field.name, field.value)
             guard name.utf8.count <= JSONParser.nameLimit, CombiningMarks.areFew(in: value) else {
                 throw OAuthError(.invalidRequest, reason: "The body contains a value that is not allowed.")
             }
@@ -82,28 +75,5 @@ package struct FormFields: Sendable {
         if contentType == mediaType { return true }
         let type = contentType.prefix { $0 != ";" }
         return String(type.reversed().drop { $0 == " " }.reversed()).equalsIgnoringASCIICase(mediaType)
-    }
-
-    /// Decodes percent escapes and plus signs; returns `nil` for malformed escapes, invalid UTF-8 and U+0000.
-    private static func decode(_ text: ArraySlice<UInt8>) -> String? {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard
-                    let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
-                else { return nil }
-                decoded.append(high << 4 | low)
-            default: decoded.append(byte)
-            }
-        }
-        return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
     }
 }
