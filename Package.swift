@@ -430,7 +430,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "LatchkeyServerCoreTests",
+            name: "ServerModuleTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
                 "LatchkeyCourier",
