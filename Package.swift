@@ -133,16 +133,15 @@ let package = Package(
         .target(
             name: "LatchkeyOAuth",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
-                "LatchkeyAccounts",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyAccounts",
             ],
             swiftSettings: settings
         ),
         .target(
             name: "LatchkeyAdmin",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+                "LatchkeySelfService",
             ],
             swiftSettings: settings
         ),
@@ -218,9 +217,8 @@ let package = Package(
             name: "LatchkeyTestKit",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerKit",
-                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
-                "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey",
-                "LatchkeyServer",
+                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd",
+                "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey", "LatchkeyServer",
             ],
             swiftSettings: settings
         ),
@@ -256,10 +254,9 @@ let package = Package(
             name: "LatchkeyBenchmark",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
-                "LatchkeyMicrohttpd",
-                "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl",
-                "Latchkey", "LatchkeyServer",
+                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd", "LatchkeySQLite",
+                "LatchkeyPostgreSQL", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl", "Latchkey",
+                "LatchkeyServer",
             ],
             path: "Benchmarks/LatchkeyBenchmark",
             swiftSettings: settings
@@ -285,10 +282,7 @@ let package = Package(
         // What the server publishes about itself, held against what it answers.
         .target(
             name: "TestContract",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
-            ],
+            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit"],
             path: "Tests/TestContract",
             swiftSettings: settings
         ),
@@ -297,10 +291,8 @@ let package = Package(
         .target(
             name: "TestDatabases",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySQLite",
-                "LatchkeyPostgreSQL", "LatchkeyServer", "CPostgreSQL",
-                "LatchkeyTestKit", "TestProcesses", "TestContract",
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeySQLite", "LatchkeyPostgreSQL",
+                "LatchkeyServer", "CPostgreSQL", "LatchkeyTestKit", "TestProcesses", "TestContract",
             ],
             path: "Tests/TestDatabases",
             swiftSettings: settings
@@ -312,8 +304,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
                 "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
-                "LatchkeyMicrohttpd",
-                "LatchkeyServer",
+                "LatchkeyMicrohttpd", "LatchkeyServer",
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: settings
@@ -348,9 +339,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoreProbe",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService",
-            ],
+            dependencies: ["LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService"],
             path: "Tests/StoreProbe",
             swiftSettings: settings
         ),
@@ -367,8 +356,6 @@ let package = Package(
             name: "LatchkeyCurlTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
-                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
-                "LatchkeyAdmin",
                 "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
@@ -381,25 +368,22 @@ let package = Package(
         .testTarget(
             name: "LatchkeyMicrohttpdTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyMicrohttpd",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyAccounts",
+                "LatchkeyMicrohttpd",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeySQLiteTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySQLite", "LatchkeyServer",
-                "TestProcesses",
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeySQLite", "LatchkeyServer", "TestProcesses",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeyPostgreSQLTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyPostgreSQL",
+                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyPostgreSQL",
                 "LatchkeyServer", "TestProcesses", "TestDatabases",
             ],
             swiftSettings: settings
@@ -407,36 +391,28 @@ let package = Package(
         .testTarget(
             name: "LatchkeySMTPTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySMTP", "LatchkeyTestKit",
+                "LatchkeyModel", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySMTP", "LatchkeyTestKit",
                 "TestProcesses",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeyBcryptTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyBcrypt",
-            ],
+            dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeyBcrypt"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LatchkeySodiumTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySodium",
-            ],
+            dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeySodium"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ServerModuleTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
-                "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeySQLite",
-                "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses", "TestDatabases",
-                "TestContract",
+                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
+                "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
+                "TestDatabases", "TestContract",
             ],
             swiftSettings: settings
         ),
@@ -444,7 +420,7 @@ let package = Package(
             name: "LatchkeyServerTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyServer",
+                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyAdmin", "LatchkeyServer",
                 "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
                 "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
             ],
@@ -455,9 +431,7 @@ let package = Package(
             name: "LatchkeyTestKitTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
-                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
-                "LatchkeyAdmin",
-                "Latchkey", "LatchkeyTestKit", "TestDatabases",
+                "LatchkeyCourier", "LatchkeyAccounts", "Latchkey", "LatchkeyTestKit", "TestDatabases",
             ],
             swiftSettings: settings
         ),
@@ -474,10 +448,8 @@ let package = Package(
             name: "LatchkeyTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
-                "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyServer", "LatchkeyTestKit", "LatchkeyCommand",
-                "TestProcesses",
-                "TestDatabases", "SessionProbe",
+                "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeyServer",
+                "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases", "SessionProbe",
             ],
             swiftSettings: settings
         ),
@@ -489,9 +461,9 @@ let package = Package(
         .testTarget(
             name: "VipasoTests",
             dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "LatchkeyCompat", "VipasoSDK",
-                "VipasoPay", "VipasoTypes",
-                "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases", "LatchkeyTestKit",
+                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
+                "VipasoTypes", "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases",
+                "LatchkeyTestKit",
             ],
             swiftSettings: settings
         ),
@@ -499,8 +471,7 @@ let package = Package(
             name: "LatchkeyCommandTests",
             dependencies: [
                 "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
-                "LatchkeyCommand",
-                "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
+                "LatchkeyCommand", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
             ],
             swiftSettings: settings
         ),
