@@ -20,10 +20,10 @@ package struct AuditEndpoints: Sendable {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
-        let request = try PageRequest(exchange.query, keySize: AuditLog.Position.keySize)
+    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+        let request = try PageRequest(context.query, keySize: AuditLog.Position.keySize)
         let position = request.key.flatMap { AuditLog.Position(key: $0) }
-        let identity = exchange.query["identity"] ?? ""
+        let identity = context.query["identity"] ?? ""
         let found: [AuditEvent]
         if identity.isEmpty {
             found = try await AuditLog.events(after: position, limit: request.size + 1, in: database)

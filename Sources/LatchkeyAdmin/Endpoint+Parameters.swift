@@ -7,11 +7,11 @@ extension Endpoint {
     /// If a misspelled filter were ignored, a list would contain more than the operator requested.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
-        return Endpoint(method, path, below: root, operation: operation) { [answer] exchange in
-            if let name = exchange.query.names.first(where: { !known.contains($0) }) {
+        return Endpoint(method, path, below: root, operation: operation) { [answer] context in
+            if let name = context.query.names.first(where: { !known.contains($0) }) {
                 throw ServerError.malformed("Unknown query parameter “\(name.prefix(64))”.")
             }
-            return try await answer(exchange)
+            return try await answer(context)
         }
     }
 }

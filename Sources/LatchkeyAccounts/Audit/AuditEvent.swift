@@ -41,17 +41,17 @@ package struct AuditEvent: Hashable, Sendable {
     ///   - action: The action.
     ///   - identity: The id of the account; ``Identifier/nilUUID`` for none.
     ///   - actor: The kind of caller.
-    ///   - exchange: The request that caused the action; `nil` if there was none.
+    ///   - context: The request that caused the action; `nil` if there was none.
     ///   - subject: The object of the action, beyond the account.
-    ///   - address: The client's address or network, used if `exchange` is `nil`.
-    ///   - requestID: The id of the request in the server log, used if `exchange` is `nil`.
+    ///   - address: The client's address or network, used if `context` is `nil`.
+    ///   - requestID: The id of the request in the server log, used if `context` is `nil`.
     ///   - now: The time of the action.
     ///   - random: The source of the id.
     package init(
         _ action: AuditAction,
         of identity: Identifier,
         by actor: Actor,
-        in exchange: Exchange? = nil,
+        in context: RequestContext? = nil,
         about subject: String? = nil,
         from address: String? = nil,
         requestID: String? = nil,
@@ -64,8 +64,8 @@ package struct AuditEvent: Hashable, Sendable {
         self.action = action
         identityID = identity
         self.subject = subject
-        self.address = exchange?.peer.host ?? address
-        self.requestID = exchange?.id ?? requestID
+        self.address = context?.peer.host ?? address
+        self.requestID = context?.id ?? requestID
     }
 }
 

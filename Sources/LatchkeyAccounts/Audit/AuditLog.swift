@@ -32,7 +32,7 @@ package struct AuditLog: Sendable {
     ///   - action: The action.
     ///   - identity: The id of the account.
     ///   - actor: The kind of caller; the user by default.
-    ///   - exchange: The request that caused the action.
+    ///   - context: The request that caused the action.
     ///   - subject: The object of the action, beyond the account.
     ///   - now: The time of the action.
     /// - Returns: The event, to be stored in the transaction of the action.
@@ -40,11 +40,11 @@ package struct AuditLog: Sendable {
         _ action: AuditAction,
         of identity: Identifier,
         by actor: AuditEvent.Actor = .user,
-        in exchange: Exchange,
+        in context: RequestContext,
         about subject: String? = nil,
         at now: Timestamp
     ) -> AuditEvent {
-        AuditEvent(action, of: identity, by: actor, in: exchange, about: subject, at: now, random: random)
+        AuditEvent(action, of: identity, by: actor, in: context, about: subject, at: now, random: random)
     }
 
     /// The position of a page in the log: the event that precedes it, in order from the newest to the oldest.

@@ -59,13 +59,13 @@ package struct CertificateEnrolment: Sendable {
     }
 
     /// Handles the `PUT` request.
-    private func enrol(_ exchange: Exchange) async throws -> HTTP.Response {
-        let found = try await sessions.anySession(of: exchange, refusal: .sessionInactive)
+    private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
+        let found = try await sessions.anySession(of: context, refusal: .sessionInactive)
         let session = found.session
-        let body = try exchange.body(CertificateBody.Request.self, limit: Self.byteLimit)
-        try await reserve(session, at: exchange.now)
-        let certificate = try await issue(to: session, request: body.csr, at: exchange.now)
-        let sessionExpiry = try await store(certificate, of: found, for: exchange)
+        let body = try context.body(CertificateBody.Request.self, limit: Self.byteLimit)
+        try await reserve(session, at: context.now)
+        let certificate = try await issue(to: session, request: body.csr, at: context.now)
+        let sessionExpiry = try await store(certificate, of: found, for: context)
         return answer(certificate, sessionExpiry: sessionExpiry)
     }
 
@@ -112,9 +112,9 @@ package struct CertificateEnrolment: Sendable {
     private func store(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
-        for exchange: Exchange
+        for context: RequestContext
     ) async throws -> Timestamp {
-        let (session, now) = (found.session, exchange.now)
+        let (session, now) = (found.session, context.now)
         return try await database.transaction { transaction in
             // The row of the session is written first, so that concurrent calls for one session are
             // serialized.
@@ -146,12 +146,12 @@ package struct CertificateEnrolment: Sendable {
             let event = audit.event(
                 isRenewal ? .certificateRenewed : .deviceEnrolled,
                 of: session.identityID,
-                in: exchange,
+                in: context,
                 about: SerialNumber(bytes: certificate.serial).description,
                 at: now
             )
             try AuditLog.append(event, in: transaction)
-            if !isRenewal { try notify(of: session, for: exchange, in: transaction) }
+            if !isRenewal { try notify(of: session, for: context, in: transaction) }
             return expiry
         }
     }
@@ -192,14 +192,14 @@ package struct CertificateEnrolment: Sendable {
     /// Notifies the user of a new device, unless the session was opened together with the account.
     private func notify(
         of session: Session,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         guard
             let identity = try IdentityRepository.load(session.identityID, in: transaction),
             session.issuedAt != identity.createdAt
         else { return }
-        try notices.sendNewDevice(to: identity, for: exchange, in: transaction)
+        try notices.sendNewDevice(to: identity, for: context, in: transaction)
     }
 
     /// Returns the response with the certificate, its chain and the expiry of the session.

@@ -47,27 +47,27 @@ package struct OwnSessionEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
-        let found = try await authenticator.session(of: exchange)
-        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
-        let page = try await directory.others(than: found.session, request, at: exchange.now)
-        let total = try await directory.countOthers(than: found.session, at: exchange.now)
-        var response = page.response(exchange.request.path) { found, json in
+    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+        let found = try await authenticator.session(of: context)
+        let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
+        let page = try await directory.others(than: found.session, request, at: context.now)
+        let total = try await directory.countOthers(than: found.session, at: context.now)
+        var response = page.response(context.request.path) { found, json in
             writer.write(found.session, of: found.identity, to: &json)
         }
         response.headers["X-Total-Count"] = String(total)
         return response
     }
 
-    private func endOthers(_ exchange: Exchange) async throws -> HTTP.Response {
-        let session = try await authenticator.session(of: exchange).session
-        let event = event(.sessionsRevoked, of: session, in: exchange)
+    private func endOthers(_ context: RequestContext) async throws -> HTTP.Response {
+        let session = try await authenticator.session(of: context).session
+        let event = event(.sessionsRevoked, of: session, in: context)
         let count = try await database.transaction { transaction in
-            try hold(session, for: exchange, in: transaction)
+            try hold(session, for: context, in: transaction)
             let count = try SessionRepository.revokeOthers(
                 than: session.id,
                 of: session.identityID,
-                at: exchange.now,
+                at: context.now,
                 in: transaction
             )
             if count > 0 { try AuditLog.append(event, in: transaction) }
@@ -81,19 +81,19 @@ package struct OwnSessionEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    private func end(_ exchange: Exchange) async throws -> HTTP.Response {
-        let session = try await authenticator.session(of: exchange).session
-        let id = try exchange.id(else: 400)
+    private func end(_ context: RequestContext) async throws -> HTTP.Response {
+        let session = try await authenticator.session(of: context).session
+        let id = try context.id(else: 400)
         guard id != session.id else {
             throw ServerError.malformed("This is the session of the request. Log out to end it.")
         }
-        let event = event(.sessionRevoked, of: session, in: exchange, about: id)
+        let event = event(.sessionRevoked, of: session, in: context, about: id)
         try await database.transaction { transaction in
-            try hold(session, for: exchange, in: transaction)
+            try hold(session, for: context, in: transaction)
             let isEnded = try SessionRepository.revoke(
                 id,
                 of: session.identityID,
-                at: exchange.now,
+                at: context.now,
                 in: transaction
             )
             if isEnded { try AuditLog.append(event, in: transaction) }
@@ -107,29 +107,29 @@ package struct OwnSessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
     private func hold(
         _ session: Session,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         let identity = session.identityID
         guard
             try IdentityRepository.confirm(identity, in: transaction),
-            try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
+            try SessionRepository.hold(session.id, of: identity, at: context.now, in: transaction)
         else { throw ServerError(401, reason: "The session has ended.") }
     }
 
     private func event(
         _ action: AuditAction,
         of session: Session,
-        in exchange: Exchange,
+        in context: RequestContext,
         about subject: Identifier? = nil
     ) -> AuditEvent {
         AuditEvent(
             action,
             of: session.identityID,
             by: .user,
-            in: exchange,
+            in: context,
             about: subject?.description,
-            at: exchange.now,
+            at: context.now,
             random: random
         )
     }

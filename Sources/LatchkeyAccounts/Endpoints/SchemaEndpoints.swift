@@ -18,10 +18,10 @@ package struct SchemaEndpoints: Sendable {
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),
-            Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] exchange in
+            Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] context in
                 // URLs written by Kratos contain the id in base64url; users also write the plain id.
-                let decoded = Base64URL.decode(exchange.parameter).map { String(decoding: $0, as: UTF8.self) }
-                guard let schema = schemas[exchange.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
+                let decoded = Base64URL.decode(context.parameter).map { String(decoding: $0, as: UTF8.self) }
+                guard let schema = schemas[context.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
                     throw ServerError(404, reason: "The identity schema does not exist.")
                 }
                 return .json(200, body: schema.source)
@@ -29,8 +29,8 @@ package struct SchemaEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) throws -> HTTP.Response {
-        let request = try PageRequest(exchange.query, keySize: 2, hasNumbers: true)
+    private func list(_ context: RequestContext) throws -> HTTP.Response {
+        let request = try PageRequest(context.query, keySize: 2, hasNumbers: true)
         // The key of a page is the index of its first schema. There are few schemas, and they do not change
         // at runtime.
         let first = request.key.map { Int($0[0]) << 8 | Int($0[1]) } ?? request.offset
@@ -38,7 +38,7 @@ package struct SchemaEndpoints: Sendable {
         let page = Page(Array(found), for: request) { entry in
             [UInt8(truncatingIfNeeded: (entry.offset + 1) >> 8), UInt8(truncatingIfNeeded: entry.offset + 1)]
         }
-        return page.response(exchange.request.path) { entry, writer in
+        return page.response(context.request.path) { entry, writer in
             writer.object { writer in
                 writer.name("id")
                 writer.string(entry.element.id)

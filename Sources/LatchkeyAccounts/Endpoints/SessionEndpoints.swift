@@ -8,7 +8,7 @@ package struct SessionEndpoints: Sendable {
 
     private let authenticator: SessionAuthenticator
     private let sessions: SessionRepository
-    private let ending: SessionEnding
+    private let ending: SessionRevoker
     private let writer: IdentityWriter
 
     /// Creates the routes.
@@ -21,7 +21,7 @@ package struct SessionEndpoints: Sendable {
     package init(
         authenticator: SessionAuthenticator,
         sessions: SessionRepository,
-        ending: SessionEnding,
+        ending: SessionRevoker,
         writer: IdentityWriter
     ) {
         self.authenticator = authenticator
@@ -41,9 +41,9 @@ package struct SessionEndpoints: Sendable {
         ]
     }
 
-    private func whoami(_ exchange: Exchange) async throws -> HTTP.Response {
-        let found = try await authenticator.sessionOfAnyToken(of: exchange)
-        guard exchange.query["tokenize_as"] ?? "" == "" else {
+    private func whoami(_ context: RequestContext) async throws -> HTTP.Response {
+        let found = try await authenticator.sessionOfAnyToken(of: context)
+        guard context.query["tokenize_as"] ?? "" == "" else {
             throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
         }
         var body = JSONWriter()
@@ -53,9 +53,9 @@ package struct SessionEndpoints: Sendable {
         return response
     }
 
-    private func logout(_ exchange: Exchange) async throws -> HTTP.Response {
-        guard exchange.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
-        guard let body = try? JSONParser.parse(exchange.request.body), case .object = body else {
+    private func logout(_ context: RequestContext) async throws -> HTTP.Response {
+        guard context.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
+        guard let body = try? JSONParser.parse(context.request.body), case .object = body else {
             throw ServerError.malformed("The body must be a JSON object.")
         }
         let token: String
@@ -69,12 +69,12 @@ package struct SessionEndpoints: Sendable {
         }
         // A replaced token that has expired may be in the hands of an attacker, and does not revoke the
         // session.
-        if found.isTokenValid(at: exchange.now) {
+        if found.isTokenValid(at: context.now) {
             try await ending.end(
                 found.session.id,
                 of: found.session.identityID,
                 as: .loggedOut,
-                in: exchange
+                in: context
             )
         }
         return HTTP.Response(204)

@@ -100,7 +100,7 @@ package enum LimitRepository {
     ) throws(DatabaseError) {
         for _ in 0..<attempts {
             guard let old = try find([bucket], in: transaction)[bucket] else { return }
-            var stamps = LimitStamps(old)
+            var stamps = EventTimestamps(old)
             guard stamps.remove(time) else { return }
             let changed =
                 stamps.times.isEmpty

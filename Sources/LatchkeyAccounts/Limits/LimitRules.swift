@@ -21,7 +21,7 @@ package struct LimitRules: Hashable, Sendable {
     private let noticeTextsPerAccount: LimitRule
 
     /// The shares of either half of ``LimitSettings/textMessages``.
-    let textMessageShares: LimitShares
+    let textMessageShares: ShardedLimit
 
     /// Creates the rules of settings.
     ///
@@ -46,7 +46,7 @@ package struct LimitRules: Hashable, Sendable {
             longest: settings.longestWait,
             memory: settings.failureMemory
         )
-        textMessageShares = LimitShares(of: settings.textMessages.map(\.half))
+        textMessageShares = ShardedLimit(of: settings.textMessages.map(\.half))
     }
 
     /// The rule for an event, with larger limits for IPv6 networks that can contain more than one subscriber.

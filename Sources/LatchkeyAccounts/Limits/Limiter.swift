@@ -52,16 +52,16 @@ package struct Limiter: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LimitVerdict {
-        let roles: [(LimitedEvent, LimitCounts.Limit.Role)] =
+        let roles: [(LimitedEvent, LimitSnapshot.Limit.Role)] =
             events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
         // All callers use one order of buckets, so that two transactions cannot deadlock.
         let limits =
             roles
             .filter { !rules[$0.0].isLifted }
-            .map { LimitCounts.Limit(event: $0, bucket: bucket(of: $0), rule: rules[$0], role: $1) }
+            .map { LimitSnapshot.Limit(event: $0, bucket: bucket(of: $0), rule: rules[$0], role: $1) }
             .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {
-            let counts = try LimitCounts(limits, at: now, in: transaction)
+            let counts = try LimitSnapshot(limits, at: now, in: transaction)
             if let wait = counts.wait {
                 for limit in counts.refused {
                     refusals.add(MeteredLimit(limit.event))
@@ -107,7 +107,7 @@ package struct Limiter: Sendable {
         guard !rules[event].isLifted else { return [] }
         let bucket = bucket(of: event)
         let stamps = try LimitRepository.find([bucket], in: transaction)[bucket] ?? []
-        return LimitStamps(stamps).recent(at: now, horizon: window).times
+        return EventTimestamps(stamps).recent(at: now, horizon: window).times
     }
 
     /// Returns whether the bucket of an event existed before a reservation counted one more.

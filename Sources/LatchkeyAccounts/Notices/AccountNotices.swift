@@ -38,14 +38,14 @@ package struct AccountNotices: Sendable {
     ///   - kind: The kind of change.
     ///   - identity: The identity as it was before the change.
     ///   - excluded: An address that gets no notice, as the change was made with it; `nil` if there is none.
-    ///   - exchange: The request that caused the change; it determines the language.
+    ///   - context: The request that caused the change; it determines the language.
     ///   - transaction: The transaction of the change.
     /// - Throws: ``DatabaseError``, or an error of ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
     package func send(
         _ kind: MessageKind,
         to identity: Identity,
         except excluded: Traits.Address? = nil,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         let recipients = identity.provenAddresses.filter { $0 != excluded }
@@ -54,7 +54,7 @@ package struct AccountNotices: Sendable {
             to: recipients,
             of: identity.id,
             caps: [.noticeText(identity.id)],
-            for: exchange,
+            for: context,
             in: transaction
         )
     }
@@ -64,12 +64,12 @@ package struct AccountNotices: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity that the device was registered for.
-    ///   - exchange: The request that registered the device.
+    ///   - context: The request that registered the device.
     ///   - transaction: The transaction of the registration.
     /// - Throws: As ``send(_:to:except:for:in:)``.
     func sendNewDevice(
         to identity: Identity,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         let proven = identity.provenAddresses
@@ -79,7 +79,7 @@ package struct AccountNotices: Sendable {
             to: mail.isEmpty ? proven : mail,
             of: identity.id,
             caps: [.deviceNoticeText(identity.id), .noticeText(identity.id)],
-            for: exchange,
+            for: context,
             in: transaction
         )
     }
@@ -88,19 +88,19 @@ package struct AccountNotices: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity with that address.
-    ///   - exchange: The request that was refused.
+    ///   - context: The request that was refused.
     ///   - transaction: The transaction in which the login was refused.
     /// - Throws: As ``send(_:to:except:for:in:)``.
     func sendRefusedEntry(
         to identity: Identity,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         let event = LimitedEvent.refusedEntryNotice(identity.id)
-        guard case .reserved = try limiter.reserve([event], at: exchange.now, in: transaction) else {
+        guard case .reserved = try limiter.reserve([event], at: context.now, in: transaction) else {
             return
         }
-        try send(.entryRefused, to: identity, for: exchange, in: transaction)
+        try send(.entryRefused, to: identity, for: context, in: transaction)
     }
 
     /// Enqueues the messages and appends an audit event for each withheld text message and one for the
@@ -110,20 +110,20 @@ package struct AccountNotices: Sendable {
         to recipients: Set<Traits.Address>,
         of identity: Identifier,
         caps: [LimitedEvent],
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         guard settings.isEnabled else { return }
         var isSent = false
         for address in recipients.sorted(by: { $0.value < $1.value }) {
-            if address.via == .sms, try !takesText(caps, to: address, at: exchange.now, in: transaction) {
+            if address.via == .sms, try !takesText(caps, to: address, at: context.now, in: transaction) {
                 let event = audit.event(
                     .noticeWithheld,
                     of: identity,
                     by: .server,
-                    in: exchange,
+                    in: context,
                     about: kind.rawValue,
-                    at: exchange.now
+                    at: context.now
                 )
                 try AuditLog.append(event, in: transaction)
                 continue
@@ -132,9 +132,9 @@ package struct AccountNotices: Sendable {
                 kind,
                 to: address.value,
                 by: address.via,
-                language: messages.language(of: exchange),
-                from: exchange.peer,
-                at: exchange.now,
+                language: messages.language(of: context),
+                from: context.peer,
+                at: context.now,
                 random: random
             )
             try courier.enqueue(message, about: identity, in: transaction)
@@ -145,9 +145,9 @@ package struct AccountNotices: Sendable {
                 .noticeSent,
                 of: identity,
                 by: .server,
-                in: exchange,
+                in: context,
                 about: kind.rawValue,
-                at: exchange.now
+                at: context.now
             )
             try AuditLog.append(event, in: transaction)
         }

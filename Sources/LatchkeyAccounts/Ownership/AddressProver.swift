@@ -32,7 +32,7 @@ package struct AddressProver: Sendable {
         let proof: AddressOwnership.Proof
         /// The flow in which the code was sent; it remains open when the other flows of the account end.
         let flow: Identifier
-        let exchange: Exchange
+        let context: RequestContext
 
         package init(
             address: Traits.Address,
@@ -40,14 +40,14 @@ package struct AddressProver: Sendable {
             role: Role,
             proof: AddressOwnership.Proof,
             flow: Identifier,
-            exchange: Exchange
+            context: RequestContext
         ) {
             self.address = address
             self.identity = identity
             self.role = role
             self.proof = proof
             self.flow = flow
-            self.exchange = exchange
+            self.context = context
         }
     }
 
@@ -109,7 +109,7 @@ package struct AddressProver: Sendable {
                 in: transaction
             )
         case .refuse:
-            try notices.sendRefusedEntry(to: old, for: request.exchange, in: transaction)
+            try notices.sendRefusedEntry(to: old, for: request.context, in: transaction)
             return .refused
         }
     }
@@ -132,7 +132,7 @@ package struct AddressProver: Sendable {
     ///   - address: The proven address.
     ///   - newHolder: The account that the address now belongs to, which is skipped; `nil` if it does not
     ///     exist yet.
-    ///   - exchange: The request, for the audit log.
+    ///   - context: The request, for the audit log.
     ///   - now: The time of the release.
     ///   - transaction: The transaction that adds the address to its new account.
     /// - Returns: `false` if the address is proven on another account; then nothing has changed.
@@ -140,7 +140,7 @@ package struct AddressProver: Sendable {
     package func takeOver(
         _ address: Traits.Address,
         for newHolder: Identifier? = nil,
-        in exchange: Exchange,
+        in context: RequestContext,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Bool {
@@ -157,7 +157,7 @@ package struct AddressProver: Sendable {
                 .addressReleased,
                 of: old.id,
                 by: .server,
-                in: exchange,
+                in: context,
                 about: address.via.rawValue,
                 at: now
             )
@@ -187,7 +187,7 @@ package struct AddressProver: Sendable {
             .addressVerified,
             to: identity,
             except: request.address,
-            for: request.exchange,
+            for: request.context,
             in: transaction
         )
     }
@@ -199,7 +199,7 @@ package struct AddressProver: Sendable {
         in transaction: borrowing Transaction
     ) throws {
         let via = request.address.via.rawValue
-        let event = audit.event(action, of: request.identity, in: request.exchange, about: via, at: now)
+        let event = audit.event(action, of: request.identity, in: request.context, about: via, at: now)
         try AuditLog.append(event, in: transaction)
     }
 
@@ -229,7 +229,7 @@ package struct AddressProver: Sendable {
             .accountRecovered,
             to: identity,
             except: request.address,
-            for: request.exchange,
+            for: request.context,
             in: transaction
         )
     }

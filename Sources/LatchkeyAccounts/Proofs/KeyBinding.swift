@@ -15,15 +15,15 @@ package struct KeyBinding: Sendable {
 
     /// Reads the proof of a request.
     ///
-    /// - Parameter exchange: The request; without the header field `DPoP`, the thumbprint is `nil`.
+    /// - Parameter context: The request; without the header field `DPoP`, the thumbprint is `nil`.
     /// - Throws: ``ServerError`` with status 400 for a proof that is malformed or not signed by its key.
-    package init(_ exchange: Exchange) throws(ServerError) {
-        guard exchange.request.headers[DPoPProof.header] != nil else {
+    package init(_ context: RequestContext) throws(ServerError) {
+        guard context.request.headers[DPoPProof.header] != nil else {
             keyThumbprint = nil
             return
         }
         do throws(OAuthError) {
-            keyThumbprint = try PresentedProof(exchange.request).key.thumbprint
+            keyThumbprint = try PresentedProof(context.request).key.thumbprint
         } catch {
             throw ServerError.malformed(error.reason)
         }

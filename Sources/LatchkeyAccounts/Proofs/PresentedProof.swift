@@ -5,7 +5,7 @@ package import LatchkeyWire
 
 /// A DPoP proof (RFC 9449, section 4.2) that is well-formed and signed by the key in its header.
 ///
-/// Whether it is fresh and made for the request is verified by ``ProofCheck``.
+/// Whether it is fresh and made for the request is verified by ``DPoPVerifier``.
 package struct PresentedProof: Sendable {
     private static let byteLimit = 8192
 

@@ -35,7 +35,7 @@ package struct Session: Sendable {
     /// The time of revocation; `nil` if the session was not revoked.
     package let revokedAt: Timestamp?
 
-    /// Creates the value of a stored session; a new session is created by ``SessionOpening``.
+    /// Creates the value of a stored session; a new session is created by ``NewSession``.
     package init(
         id: Identifier,
         identityID: Identifier,

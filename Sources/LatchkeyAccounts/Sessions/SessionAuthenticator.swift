@@ -32,13 +32,13 @@ package struct SessionAuthenticator: Sendable {
     /// - Returns: `nil` if the request has no token, or one that is unknown, revoked, expired or of an
     ///   inactive identity. A token that a re-authentication replaced is accepted until it expires. Access
     ///   tokens are not accepted: they grant access to APIs, not to the account.
-    package func anySession(of exchange: Exchange) async throws -> SessionRepository.Found? {
+    package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard
-            let token = exchange.sessionToken,
+            let token = context.sessionToken,
             let found = try await sessions.find(SessionToken(presented: token)),
-            found.isAlive(at: exchange.now)
+            found.isAlive(at: context.now)
         else { return nil }
-        if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: exchange.now) }
+        if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: context.now) }
         return found
     }
 
@@ -48,13 +48,13 @@ package struct SessionAuthenticator: Sendable {
     /// session has ended.
     ///
     /// - Throws: ``ServerError`` with status 401 without an active session, 403 for a provisional one.
-    package func sessionOfAnyToken(of exchange: Exchange) async throws -> SessionRepository.Found {
+    package func sessionOfAnyToken(of context: RequestContext) async throws -> SessionRepository.Found {
         // Session tokens contain no dots, unless the operator's prefix does.
         guard
-            let token = exchange.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
-            let session = try await accessTokenSession(token, exchange.now)
-        else { return try await self.session(of: exchange) }
-        guard let found = try await sessions.find(session), found.isAlive(at: exchange.now) else {
+            let token = context.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
+            let session = try await accessTokenSession(token, context.now)
+        else { return try await self.session(of: context) }
+        guard let found = try await sessions.find(session), found.isAlive(at: context.now) else {
             throw Self.refusal(nil)
         }
         return try Self.whole(found)
@@ -62,8 +62,8 @@ package struct SessionAuthenticator: Sendable {
 
     /// Returns the active full session of the session token in a request; `nil` for a provisional session or
     /// none.
-    package func wholeSession(of exchange: Exchange) async throws -> SessionRepository.Found? {
-        guard let found = try await anySession(of: exchange), !found.session.needsCertificate else {
+    package func fullSession(of context: RequestContext) async throws -> SessionRepository.Found? {
+        guard let found = try await anySession(of: context), !found.session.needsCertificate else {
             return nil
         }
         return found
@@ -72,14 +72,14 @@ package struct SessionAuthenticator: Sendable {
     /// Returns the active full session of the session token in a request.
     ///
     /// - Parameters:
-    ///   - exchange: The request.
+    ///   - context: The request.
     ///   - id: The id of the error with status 401; `nil` for none, as in Kratos's whoami.
     /// - Returns: The session with its identity.
     /// - Throws: ``ServerError`` with status 401 without an active session, 403 for a provisional one.
-    package func session(of exchange: Exchange, refusal id: ErrorID? = nil) async throws
+    package func session(of context: RequestContext, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found
     {
-        try Self.whole(try await anySession(of: exchange, refusal: id))
+        try Self.whole(try await anySession(of: context, refusal: id))
     }
 
     private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found
@@ -98,10 +98,10 @@ package struct SessionAuthenticator: Sendable {
     /// provisional sessions.
     ///
     /// - Throws: ``ServerError`` with status 401 and the given id if there is none.
-    package func anySession(of exchange: Exchange, refusal id: ErrorID?) async throws
+    package func anySession(of context: RequestContext, refusal id: ErrorID?) async throws
         -> SessionRepository.Found
     {
-        guard let found = try await anySession(of: exchange) else {
+        guard let found = try await anySession(of: context) else {
             throw Self.refusal(id)
         }
         return found

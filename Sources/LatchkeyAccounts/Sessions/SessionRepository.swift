@@ -150,7 +150,7 @@ package struct SessionRepository: Sendable {
     ///   - transaction: The transaction of the login.
     /// - Throws: ``DatabaseError``.
     package static func insert(
-        _ opening: SessionOpening,
+        _ opening: NewSession,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         let session = opening.session

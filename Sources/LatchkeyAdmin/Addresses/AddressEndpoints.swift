@@ -33,15 +33,15 @@ package struct AddressEndpoints: Sendable {
     }
 
     /// Releases the normalized address in the body, and returns the ids of the accounts that had it.
-    private func release(_ exchange: Exchange) async throws -> HTTP.Response {
-        let body = try exchange.json(limit: Self.bodyLimit)
+    private func release(_ context: RequestContext) async throws -> HTTP.Response {
+        let body = try context.json(limit: Self.bodyLimit)
         guard
             case .string(let text)? = body["address"],
             let address = Traits.Address(LoginIdentifier.normalize(text))
         else {
             throw ServerError.malformed("The member address must be a phone number or an e-mail address.")
         }
-        let holders = try await administration.release(address, in: exchange)
+        let holders = try await administration.release(address, in: context)
         var writer = JSONWriter(reserving: 128)
         writer.object { writer in
             writer.name("identities")

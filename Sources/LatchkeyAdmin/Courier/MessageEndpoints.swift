@@ -26,21 +26,21 @@ package struct MessageEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
-        let request = try PageRequest(exchange.query, keySize: 16)
-        let status = exchange.query["status"] ?? ""
+    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+        let request = try PageRequest(context.query, keySize: 16)
+        let status = context.query["status"] ?? ""
         guard status.isEmpty || Self.statuses.contains(status) else {
             throw ServerError.malformed("The query parameter status is not a valid message status.")
         }
-        let recipient = exchange.query["recipient"] ?? ""
+        let recipient = context.query["recipient"] ?? ""
         let page =
             recipient.isEmpty
-            ? try await directory.page(request, status: status, at: exchange.now)
+            ? try await directory.page(request, status: status, at: context.now)
             : try await directory.page(
                 request,
                 to: LoginIdentifier.normalize(recipient),
                 status: status,
-                at: exchange.now
+                at: context.now
             )
         let filters = [("status", status), ("recipient", recipient)]
         return page.response(AdminRoute.messages, filters: filters) { entry, json in
@@ -48,8 +48,8 @@ package struct MessageEndpoints: Sendable {
         }
     }
 
-    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
-        guard let entry = try await directory.find(try exchange.id(else: 400), at: exchange.now) else {
+    private func show(_ context: RequestContext) async throws -> HTTP.Response {
+        guard let entry = try await directory.find(try context.id(else: 400), at: context.now) else {
             throw ServerError.notFound
         }
         var json = JSONWriter(reserving: 512)

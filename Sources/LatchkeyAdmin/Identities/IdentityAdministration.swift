@@ -58,21 +58,21 @@ package struct IdentityAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - draft: The requested properties of the identity.
-    ///   - exchange: The request.
+    ///   - context: The request.
     /// - Returns: The id of the new identity.
     /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has an
     ///   identifier, an address or the external id.
-    func create(_ draft: IdentityDraft, in exchange: Exchange) async throws -> Identifier {
+    func create(_ draft: IdentityDraft, in context: RequestContext) async throws -> Identifier {
         let schema = try schema(draft.schemaID ?? schemas.standard.id)
         let traits = try self.traits(draft.traits, schema: schema)
         let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
-        let now = exchange.now
+        let now = context.now
         let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: random)
         let identity = Self.settled(made, applying: draft, at: now)
             .with(state: draft.state ?? .active, at: now)
             .vouched(at: now)
         let isImport = if case .hashed? = draft.password { true } else { false }
-        let event = event(isImport ? .imported : .created, of: identity.id, in: exchange)
+        let event = event(isImport ? .imported : .created, of: identity.id, in: context)
         try await transaction { transaction in
             try IdentityRepository.insert(identity, passwordHash: hash, in: transaction)
             try AuditLog.append(event, in: transaction)
@@ -86,23 +86,23 @@ package struct IdentityAdministration: Sendable {
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - draft: The requested properties of the identity.
-    ///   - exchange: The request.
+    ///   - context: The request.
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, and as for ``create(_:in:)``.
-    func replace(_ id: Identifier, with draft: IdentityDraft, in exchange: Exchange) async throws {
+    func replace(_ id: Identifier, with draft: IdentityDraft, in context: RequestContext) async throws {
         guard let before = try await identities.find(id) else { throw ServerError.notFound }
         let schema = try schema(draft.schemaID ?? before.schemaID)
         let traits = try self.traits(draft.traits, schema: schema, optional: before.releasedFields(schema))
         let hash = try await passwordHash(of: draft, traits: traits, schema: schema)
-        try await change(id, passwordHash: hash, in: exchange) { [random] identity in
+        try await change(id, passwordHash: hash, in: context) { [random] identity in
             let changed = identity.with(
                 traits: traits,
                 schema: schema,
-                at: exchange.now,
+                at: context.now,
                 random: random
             )
-            return Self.settled(changed, applying: draft, at: exchange.now)
-                .with(state: draft.state ?? identity.state, at: exchange.now)
-                .vouched(at: exchange.now)
+            return Self.settled(changed, applying: draft, at: context.now)
+                .with(state: draft.state ?? identity.state, at: context.now)
+                .vouched(at: context.now)
         }
     }
 
@@ -113,8 +113,8 @@ package struct IdentityAdministration: Sendable {
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, 400 for an invalid result, 409
     ///   for a conflict.
-    func patch(_ id: Identifier, with patch: IdentityPatch, in exchange: Exchange) async throws {
-        try await change(id, in: exchange) { identity in
+    func patch(_ id: Identifier, with patch: IdentityPatch, in context: RequestContext) async throws {
+        try await change(id, in: context) { identity in
             let draft = try patch.draft(of: identity)
             let schema = try self.schema(draft.schemaID ?? identity.schemaID)
             let released = identity.record.releasedFields(schema)
@@ -122,15 +122,15 @@ package struct IdentityAdministration: Sendable {
             let changed = identity.with(
                 traits: traits,
                 schema: schema,
-                at: exchange.now,
+                at: context.now,
                 random: random
             )
-            let settled = Self.settled(changed, applying: draft, at: exchange.now, withdraws: true)
-                .with(state: draft.state ?? identity.state, at: exchange.now)
+            let settled = Self.settled(changed, applying: draft, at: context.now, withdraws: true)
+                .with(state: draft.state ?? identity.state, at: context.now)
             guard patch.namesAddresses else { return settled }
             let verified = Set(settled.verifiable.filter(\.isVerified).map(\.address))
             let withdrawn = identity.verifiable.filter(\.isVerified).map(\.address)
-            return settled.vouched(at: exchange.now, except: Set(withdrawn).subtracting(verified))
+            return settled.vouched(at: context.now, except: Set(withdrawn).subtracting(verified))
         }
     }
 
@@ -138,20 +138,20 @@ package struct IdentityAdministration: Sendable {
     /// of its identifiers.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity.
-    func delete(_ id: Identifier, in exchange: Exchange) async throws {
+    func delete(_ id: Identifier, in context: RequestContext) async throws {
         let erasure = erasure
         try await transaction { transaction in
             guard let identity = try IdentityRepository.load(id, in: transaction) else {
                 throw ServerError.notFound
             }
-            try erasure.erase(identity, at: exchange.now, in: transaction)
+            try erasure.erase(identity, at: context.now, in: transaction)
             let event = audit.event(
                 .deleted,
                 of: id,
                 by: .operator,
-                in: exchange,
+                in: context,
                 about: erasure.trace(of: identity),
-                at: exchange.now
+                at: context.now
             )
             try AuditLog.append(event, in: transaction)
         }
@@ -161,11 +161,11 @@ package struct IdentityAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - address: The normalized address.
-    ///   - exchange: The request.
+    ///   - context: The request.
     /// - Returns: The ids of the accounts that had the address.
     /// - Throws: ``ServerError`` with status 404 if no account has it.
-    func release(_ address: Traits.Address, in exchange: Exchange) async throws -> [Identifier] {
-        let now = exchange.now
+    func release(_ address: Traits.Address, in context: RequestContext) async throws -> [Identifier] {
+        let now = context.now
         return try await transaction { transaction in
             let holders = try AddressStateRepository.holders(of: address, in: transaction)
             guard !holders.isEmpty else { throw ServerError(404, reason: "No account has this address.") }
@@ -178,7 +178,7 @@ package struct IdentityAdministration: Sendable {
                     .addressReleased,
                     of: id,
                     by: .operator,
-                    in: exchange,
+                    in: context,
                     about: address.via.rawValue,
                     at: now
                 )
@@ -191,14 +191,14 @@ package struct IdentityAdministration: Sendable {
     /// Deletes the password of an identity and revokes its sessions.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, or it has no password.
-    func removePassword(of id: Identifier, in exchange: Exchange) async throws {
-        let event = event(.passwordRemoved, of: id, in: exchange)
+    func removePassword(of id: Identifier, in context: RequestContext) async throws {
+        let event = event(.passwordRemoved, of: id, in: context)
         try await transaction { transaction in
             _ = try IdentityRepository.confirm(id, in: transaction)
             guard try IdentityRepository.removePassword(of: id, in: transaction) else {
                 throw ServerError(404, reason: "The identity does not exist or has no password.")
             }
-            try endAccess(to: id, at: exchange.now, in: transaction)
+            try endAccess(to: id, at: context.now, in: transaction)
             try AuditLog.append(event, in: transaction)
         }
     }
@@ -208,13 +208,13 @@ package struct IdentityAdministration: Sendable {
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - passwordHash: The hash of its new password; `nil` leaves the password unchanged.
-    ///   - exchange: The request.
+    ///   - context: The request.
     ///   - change: Returns the changed identity; may run again if the transaction restarts.
     /// - Throws: ``ServerError`` with status 404 or 409, and the errors of `change`.
     private func change(
         _ id: Identifier,
         passwordHash: String? = nil,
-        in exchange: Exchange,
+        in context: RequestContext,
         by change: @escaping @Sendable (Identity) throws -> Identity
     ) async throws {
         try await transaction { transaction in
@@ -224,16 +224,16 @@ package struct IdentityAdministration: Sendable {
             let new = try change(old)
             try IdentityRepository.save(new, replacing: old, in: transaction)
             if let passwordHash {
-                try IdentityRepository.setPassword(passwordHash, of: id, at: exchange.now, in: transaction)
+                try IdentityRepository.setPassword(passwordHash, of: id, at: context.now, in: transaction)
             }
             if passwordHash != nil || new.state == .inactive {
-                try endAccess(to: id, at: exchange.now, in: transaction)
+                try endAccess(to: id, at: context.now, in: transaction)
             } else if new.changesAccess(of: old) {
-                try OpenCodes.void(of: id, at: exchange.now, random: random, in: transaction)
+                try OpenCodes.void(of: id, at: context.now, random: random, in: transaction)
                 try KnownNetworks.forget(id, in: transaction)
             }
             for action in Self.actions(from: old, to: new) + (passwordHash == nil ? [] : [.passwordChanged]) {
-                try AuditLog.append(event(action, of: id, in: exchange), in: transaction)
+                try AuditLog.append(event(action, of: id, in: context), in: transaction)
             }
         }
     }
@@ -261,8 +261,8 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    private func event(_ action: AuditAction, of id: Identifier, in exchange: Exchange) -> AuditEvent {
-        AuditEvent(action, of: id, by: .operator, in: exchange, at: exchange.now, random: random)
+    private func event(_ action: AuditAction, of id: Identifier, in context: RequestContext) -> AuditEvent {
+        AuditEvent(action, of: id, by: .operator, in: context, at: context.now, random: random)
     }
 
     /// Returns a schema by its id; throws an error with status 400 if there is none.
@@ -280,7 +280,7 @@ package struct IdentityAdministration: Sendable {
         optional: Set<String> = []
     ) throws(ServerError) -> Traits {
         var form = Form()
-        let traits = TraitReader.read(submitted, schema: schema, optional: optional, into: &form)
+        let traits = TraitValidator.read(submitted, schema: schema, optional: optional, into: &form)
         guard let traits else { throw .unfit(form) }
         return traits
     }
@@ -366,7 +366,7 @@ extension ServerError {
     /// Returns an error with status 400 for invalid traits or an invalid password, with one line for each
     /// field.
     fileprivate static func unfit(_ form: Form) -> ServerError {
-        let words = FormTexts.builtIn[.english]
+        let words = FormTranslations.builtIn[.english]
         let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }
         return .malformed(
             lines.isEmpty ? "The traits do not match the identity schema." : lines.joined(separator: "\n")

@@ -32,12 +32,12 @@ struct IdentityBatch: Sendable {
     ///
     /// - Throws: Errors with a status of 500 or more, which fail the whole request; identities may have been
     ///   created before.
-    func answer(_ exchange: Exchange) async throws -> HTTP.Response {
+    func answer(_ context: RequestContext) async throws -> HTTP.Response {
         var outcomes: [Int: Result<Identifier, ServerError>] = [:]
         for start in stride(from: 0, to: items.count, by: Self.width) {
             try await withThrowingTaskGroup(of: (Int, Result<Identifier, ServerError>).self) { group in
                 for index in start..<min(start + Self.width, items.count) {
-                    group.addTask { (index, try await make(items[index], in: exchange)) }
+                    group.addTask { (index, try await make(items[index], in: context)) }
                 }
                 for try await (index, outcome) in group { outcomes[index] = outcome }
             }
@@ -55,14 +55,14 @@ struct IdentityBatch: Sendable {
     }
 
     /// Creates one identity; errors with a status below 500 are part of the outcome, others are thrown.
-    private func make(_ item: OrderedJSON, in exchange: Exchange) async throws -> Result<
+    private func make(_ item: OrderedJSON, in context: RequestContext) async throws -> Result<
         Identifier, ServerError
     > {
         do {
             guard let create = item["create"] else {
                 throw ServerError.malformed("An item lacks the member create.")
             }
-            return .success(try await administration.create(try IdentityDraft(create), in: exchange))
+            return .success(try await administration.create(try IdentityDraft(create), in: context))
         } catch let error as ServerError where error.status < 500 {
             return .failure(error)
         }

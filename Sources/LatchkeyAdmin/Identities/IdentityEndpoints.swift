@@ -79,10 +79,10 @@ package struct IdentityEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
-        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
-        let filter = try IdentityFilter(exchange.query)
-        let shown = try shownCredentials(exchange)
+    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+        let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
+        let filter = try IdentityFilter(context.query)
+        let shown = try shownCredentials(context)
         let page: Page<AdministeredIdentity> =
             switch filter {
             case .none: try await directory.page(request)
@@ -95,70 +95,70 @@ package struct IdentityEndpoints: Sendable {
             }
         let whole = shown.isEmpty ? page : try await directory.withCredentials(page)
         let items = IdentityFilter.parameters.union(["include_credential"]).sorted().flatMap { name in
-            exchange.query.values(name).map { (name, $0) }
+            context.query.values(name).map { (name, $0) }
         }
         return whole.response(AdminRoute.identities, filters: items) { [writer] identity, json in
             writer.write(identity, showing: shown, to: &json)
         }
     }
 
-    private func create(_ exchange: Exchange) async throws -> HTTP.Response {
-        let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
-        let id = try await administration.create(draft, in: exchange)
+    private func create(_ context: RequestContext) async throws -> HTTP.Response {
+        let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
+        let id = try await administration.create(draft, in: context)
         var response = try answer(201, with: try await directory.find(id))
         response.headers["Location"] = AdminRoute.identities + "/" + id.description
         return response
     }
 
-    private func createMany(_ exchange: Exchange) async throws -> HTTP.Response {
-        try await IdentityBatch(try exchange.json(limit: Self.batchLimit), administration: administration)
-            .answer(exchange)
+    private func createMany(_ context: RequestContext) async throws -> HTTP.Response {
+        try await IdentityBatch(try context.json(limit: Self.batchLimit), administration: administration)
+            .answer(context)
     }
 
-    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
+    private func show(_ context: RequestContext) async throws -> HTTP.Response {
         try answer(
             200,
-            with: try await directory.find(try exchange.id()),
-            showing: shownCredentials(exchange)
+            with: try await directory.find(try context.id()),
+            showing: shownCredentials(context)
         )
     }
 
     /// Shows the identity with an external id, which is percent-decoded from the path.
-    private func showByExternalID(_ exchange: Exchange) async throws -> HTTP.Response {
-        guard let externalID = QueryItems("id=" + exchange.parameter)["id"] else {
+    private func showByExternalID(_ context: RequestContext) async throws -> HTTP.Response {
+        guard let externalID = QueryItems("id=" + context.parameter)["id"] else {
             throw ServerError.notFound
         }
         return try answer(
             200,
             with: try await directory.find(externalID: externalID),
-            showing: shownCredentials(exchange)
+            showing: shownCredentials(context)
         )
     }
 
-    private func replace(_ exchange: Exchange) async throws -> HTTP.Response {
-        let id = try exchange.id()
-        let draft = try IdentityDraft(try exchange.json(limit: Self.bodyLimit))
-        try await administration.replace(id, with: draft, in: exchange)
+    private func replace(_ context: RequestContext) async throws -> HTTP.Response {
+        let id = try context.id()
+        let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
+        try await administration.replace(id, with: draft, in: context)
         return try answer(200, with: try await directory.find(id))
     }
 
-    private func patch(_ exchange: Exchange) async throws -> HTTP.Response {
-        let id = try exchange.id()
-        let patch = try IdentityPatch(try exchange.json(limit: Self.bodyLimit))
-        try await administration.patch(id, with: patch, in: exchange)
+    private func patch(_ context: RequestContext) async throws -> HTTP.Response {
+        let id = try context.id()
+        let patch = try IdentityPatch(try context.json(limit: Self.bodyLimit))
+        try await administration.patch(id, with: patch, in: context)
         return try answer(200, with: try await directory.find(id))
     }
 
-    private func delete(_ exchange: Exchange) async throws -> HTTP.Response {
-        try await administration.delete(try exchange.id(), in: exchange)
+    private func delete(_ context: RequestContext) async throws -> HTTP.Response {
+        try await administration.delete(try context.id(), in: context)
         return HTTP.Response(204)
     }
 
     /// Removes a credential by its kind; only passwords can be removed.
-    private func removeCredential(_ exchange: Exchange) async throws -> HTTP.Response {
-        let id = try exchange.id()
-        switch exchange.parameters.last {
-        case "password": try await administration.removePassword(of: id, in: exchange)
+    private func removeCredential(_ context: RequestContext) async throws -> HTTP.Response {
+        let id = try context.id()
+        switch context.parameters.last {
+        case "password": try await administration.removePassword(of: id, in: context)
         // The code credential is derived from the traits.
         case "code": throw ServerError.malformed("Credentials of type code cannot be deleted.")
         default: throw ServerError(404, reason: "The identity has no credential of this type.")
@@ -169,8 +169,8 @@ package struct IdentityEndpoints: Sendable {
     /// Returns the kinds of credentials whose details are requested.
     ///
     /// - Throws: ``ServerError`` with status 400 for an unknown kind.
-    private func shownCredentials(_ exchange: Exchange) throws(ServerError) -> Set<String> {
-        let kinds = Set(exchange.query.values("include_credential"))
+    private func shownCredentials(_ context: RequestContext) throws(ServerError) -> Set<String> {
+        let kinds = Set(context.query.values("include_credential"))
         guard Self.credentialKinds.isSuperset(of: kinds) else {
             throw .malformed("include_credential names an unknown credential type.")
         }

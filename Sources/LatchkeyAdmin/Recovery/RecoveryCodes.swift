@@ -85,8 +85,8 @@ package struct RecoveryCodes: Sendable {
         ]
     }
 
-    private func create(_ exchange: Exchange) async throws -> HTTP.Response {
-        let body = try exchange.json(limit: Self.bodyLimit)
+    private func create(_ context: RequestContext) async throws -> HTTP.Response {
+        let body = try context.json(limit: Self.bodyLimit)
         guard case .object(let members) = body else {
             throw ServerError.malformed("The body must be a JSON object.")
         }
@@ -102,15 +102,16 @@ package struct RecoveryCodes: Sendable {
         guard let id, let identity = try await identities.find(id) else {
             throw ServerError(404, reason: "The identity does not exist.")
         }
-        let issued = try await issue(for: identity, lifespan: lifespan, in: exchange)
+        let issued = try await issue(for: identity, lifespan: lifespan, in: context)
         return answer(issued)
     }
 
     /// Creates a recovery flow in the state of a sent code, and stores it with the code and an audit event.
-    private func issue(for identity: IdentityRecord, lifespan: Duration, in exchange: Exchange) async throws
+    private func issue(for identity: IdentityRecord, lifespan: Duration, in context: RequestContext)
+        async throws
         -> Issued
     {
-        let now = exchange.now
+        let now = context.now
         let parameters = FlowParameters(
             schemaID: identity.schemaID,
             requestURL: urls.selfService + FlowKind.recovery.initPath,
@@ -135,7 +136,7 @@ package struct RecoveryCodes: Sendable {
             sealed: keys.seal(code, flow: flow.id, address: address.value),
             expiresAt: flow.expiresAt
         )
-        let event = audit.event(.recoveryCodeMade, of: identity.id, by: .operator, in: exchange, at: now)
+        let event = audit.event(.recoveryCodeMade, of: identity.id, by: .operator, in: context, at: now)
         try await database.transaction { [flow] transaction in
             try FlowRepository.insert(flow, in: transaction)
             try CodeRepository.replace(issued, of: flow.id, guesses: .forgotten, at: now, in: transaction)

@@ -62,55 +62,55 @@ package struct SessionAdminEndpoints: Sendable {
         ]
     }
 
-    private func list(_ exchange: Exchange) async throws -> HTTP.Response {
-        let parts = try parts(exchange)
-        let active = try active(exchange)
-        let request = try PageRequest(exchange.query, keySize: 16)
-        let page = try await directory.page(request, isActive: active, at: exchange.now)
+    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+        let parts = try parts(context)
+        let active = try active(context)
+        let request = try PageRequest(context.query, keySize: 16)
+        let page = try await directory.page(request, isActive: active, at: context.now)
         let filters =
-            [("active", exchange.query["active"] ?? "")]
+            [("active", context.query["active"] ?? "")]
             + parts.map(\.rawValue).sorted().map { ("expand", $0) }
         return page.response(AdminRoute.sessions, filters: filters) { found, json in
-            write(found, with: parts, in: exchange, to: &json)
+            write(found, with: parts, in: context, to: &json)
         }
     }
 
-    private func listOfIdentity(_ exchange: Exchange) async throws -> HTTP.Response {
-        let id = try exchange.id(else: 400)
-        let active = try active(exchange)
-        let request = try PageRequest(exchange.query, keySize: 16, hasNumbers: true)
-        let page = try await directory.page(of: id, request, isActive: active, at: exchange.now)
-        let filters = [("active", exchange.query["active"] ?? "")]
-        return page.response(exchange.request.path, filters: filters) { found, json in
-            write(found, with: SessionPart.all, in: exchange, to: &json)
+    private func listOfIdentity(_ context: RequestContext) async throws -> HTTP.Response {
+        let id = try context.id(else: 400)
+        let active = try active(context)
+        let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
+        let page = try await directory.page(of: id, request, isActive: active, at: context.now)
+        let filters = [("active", context.query["active"] ?? "")]
+        return page.response(context.request.path, filters: filters) { found, json in
+            write(found, with: SessionPart.all, in: context, to: &json)
         }
     }
 
-    private func show(_ exchange: Exchange) async throws -> HTTP.Response {
-        let parts = try parts(exchange)
-        return answer(try await find(exchange), with: parts, in: exchange)
+    private func show(_ context: RequestContext) async throws -> HTTP.Response {
+        let parts = try parts(context)
+        return answer(try await find(context), with: parts, in: context)
     }
 
-    private func revoke(_ exchange: Exchange) async throws -> HTTP.Response {
-        try await administration.revoke(try await find(exchange), in: exchange)
+    private func revoke(_ context: RequestContext) async throws -> HTTP.Response {
+        try await administration.revoke(try await find(context), in: context)
         return HTTP.Response(204)
     }
 
-    private func extend(_ exchange: Exchange) async throws -> HTTP.Response {
-        try await administration.extend(try await find(exchange), in: exchange)
-        return answer(try await find(exchange), with: SessionPart.all, in: exchange)
+    private func extend(_ context: RequestContext) async throws -> HTTP.Response {
+        try await administration.extend(try await find(context), in: context)
+        return answer(try await find(context), with: SessionPart.all, in: context)
     }
 
-    private func revokeOfIdentity(_ exchange: Exchange) async throws -> HTTP.Response {
-        try await administration.revokeAll(of: try exchange.id(else: 400), in: exchange)
+    private func revokeOfIdentity(_ context: RequestContext) async throws -> HTTP.Response {
+        try await administration.revokeAll(of: try context.id(else: 400), in: context)
         return HTTP.Response(204)
     }
 
     /// Revokes or deletes many sessions; if `more` is true in the response, the client should repeat the
     /// request.
-    private func manage(_ exchange: Exchange) async throws -> HTTP.Response {
-        let change = try SessionBulkChange(try exchange.json(limit: Self.bodyLimit))
-        let (processed, hasMore) = try await administration.manage(change, in: exchange)
+    private func manage(_ context: RequestContext) async throws -> HTTP.Response {
+        let change = try SessionBulkChange(try context.json(limit: Self.bodyLimit))
+        let (processed, hasMore) = try await administration.manage(change, in: context)
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in
             writer.name("processed")
@@ -121,16 +121,16 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    private func find(_ exchange: Exchange) async throws -> SessionRepository.Found {
-        guard let found = try await sessions.find(try exchange.id(else: 400)) else {
+    private func find(_ context: RequestContext) async throws -> SessionRepository.Found {
+        guard let found = try await sessions.find(try context.id(else: 400)) else {
             throw ServerError.notFound
         }
         return found
     }
 
     /// Returns the filter by activity; `nil` if the parameter `active` is missing or empty.
-    private func active(_ exchange: Exchange) throws(ServerError) -> Bool? {
-        switch exchange.query["active"] {
+    private func active(_ context: RequestContext) throws(ServerError) -> Bool? {
+        switch context.query["active"] {
         case nil, ""?: return nil
         case "true"?: return true
         case "false"?: return false
@@ -139,9 +139,9 @@ package struct SessionAdminEndpoints: Sendable {
     }
 
     /// Returns the parts of a session that the parameter `expand` requests.
-    private func parts(_ exchange: Exchange) throws(ServerError) -> Set<SessionPart> {
+    private func parts(_ context: RequestContext) throws(ServerError) -> Set<SessionPart> {
         var parts: Set<SessionPart> = []
-        for name in exchange.query.values("expand") {
+        for name in context.query.values("expand") {
             guard let part = SessionPart(rawValue: name.lowercased()) else {
                 throw .malformed("The query parameter expand must be identity or devices.")
             }
@@ -153,20 +153,20 @@ package struct SessionAdminEndpoints: Sendable {
     private func answer(
         _ found: SessionRepository.Found,
         with parts: Set<SessionPart>,
-        in exchange: Exchange
+        in context: RequestContext
     ) -> HTTP.Response {
         var json = JSONWriter()
-        write(found, with: parts, in: exchange, to: &json)
+        write(found, with: parts, in: context, to: &json)
         return .json(200, body: json.bytes)
     }
 
     private func write(
         _ found: SessionRepository.Found,
         with parts: Set<SessionPart>,
-        in exchange: Exchange,
+        in context: RequestContext,
         to json: inout JSONWriter
     ) {
-        let isActive = found.session.isAlive(at: exchange.now) && found.identity.isActive
+        let isActive = found.session.isAlive(at: context.now) && found.identity.isActive
         writer.write(found.session, of: found.identity, isActive: isActive, with: parts, to: &json)
     }
 }

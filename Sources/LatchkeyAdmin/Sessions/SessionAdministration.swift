@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 
 /// The operations of operators on sessions; each is recorded in the audit log in the same transaction.
 package struct SessionAdministration: Sendable {
-    private let revoker: SessionEnding
+    private let revoker: SessionRevoker
     private let sessionSettings: SessionSettings
     private let database: any Database
     private let random: any RandomSource
@@ -17,7 +17,7 @@ package struct SessionAdministration: Sendable {
     ///   - database: The database in which several sessions are changed in one transaction.
     ///   - random: The source of the ids of audit events.
     package init(
-        revoker: SessionEnding,
+        revoker: SessionRevoker,
         sessionSettings: SessionSettings,
         database: any Database,
         random: any RandomSource
@@ -29,24 +29,24 @@ package struct SessionAdministration: Sendable {
     }
 
     /// Revokes a session; has no effect on a session that was revoked before.
-    func revoke(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
+    func revoke(_ found: SessionRepository.Found, in context: RequestContext) async throws {
         let session = found.session
         try await revoker
-            .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: exchange)
+            .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: context)
     }
 
     /// Revokes all sessions of an identity.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity.
-    func revokeAll(of identity: Identifier, in exchange: Exchange) async throws {
-        let event = event(.sessionsRevoked, of: identity, in: exchange)
+    func revokeAll(of identity: Identifier, in context: RequestContext) async throws {
+        let event = event(.sessionsRevoked, of: identity, in: context)
         try await database.transaction { transaction in
             guard try IdentityRepository.load(identity, in: transaction) != nil else {
                 throw ServerError.notFound
             }
             let ended = try transaction.execute(
                 "UPDATE sessions SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
-                .time(exchange.now),
+                .time(context.now),
                 .identifier(identity)
             )
             if ended > 0 { try AuditLog.append(event, in: transaction) }
@@ -57,22 +57,23 @@ package struct SessionAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - change: The action and the sessions it applies to.
-    ///   - exchange: The request.
+    ///   - context: The request.
     /// - Returns: The number of changed sessions; and, for all sessions, whether another request may find
     ///   more.
     /// - Throws: ``DatabaseError``.
-    func manage(_ change: SessionBulkChange, in exchange: Exchange) async throws -> (Int, hasMore: Bool) {
+    func manage(_ change: SessionBulkChange, in context: RequestContext) async throws -> (Int, hasMore: Bool)
+    {
         try await database.transaction { transaction in
-            let found = try Self.sessions(of: change, at: exchange.now, in: transaction)
+            let found = try Self.sessions(of: change, at: context.now, in: transaction)
             let action: AuditAction = change.action == .disable ? .sessionRevoked : .sessionDeleted
             var processed = 0
             for (session, identity) in found {
-                guard try Self.apply(change.action, to: session, at: exchange.now, in: transaction) else {
+                guard try Self.apply(change.action, to: session, at: context.now, in: transaction) else {
                     continue
                 }
                 processed += 1
                 try AuditLog.append(
-                    event(action, of: identity, about: session, in: exchange),
+                    event(action, of: identity, about: session, in: context),
                     in: transaction
                 )
             }
@@ -142,10 +143,10 @@ package struct SessionAdministration: Sendable {
 
     /// Extends a session by a full lifespan from now; has no effect on an expired, revoked or provisional
     /// session.
-    func extend(_ found: SessionRepository.Found, in exchange: Exchange) async throws {
+    func extend(_ found: SessionRepository.Found, in context: RequestContext) async throws {
         let session = found.session
-        let end = exchange.now + sessionSettings.lifespan
-        let event = event(.sessionExtended, of: session.identityID, about: session.id, in: exchange)
+        let end = context.now + sessionSettings.lifespan
+        let event = event(.sessionExtended, of: session.identityID, about: session.id, in: context)
         try await database.transaction { transaction in
             let extended = try transaction.execute(
                 """
@@ -154,7 +155,7 @@ package struct SessionAdministration: Sendable {
                 """,
                 .time(end),
                 .identifier(session.id),
-                .time(exchange.now)
+                .time(context.now)
             )
             guard extended == 1 else { return }
             try AuditLog.append(event, in: transaction)
@@ -165,15 +166,15 @@ package struct SessionAdministration: Sendable {
         _ action: AuditAction,
         of identity: Identifier,
         about session: Identifier? = nil,
-        in exchange: Exchange
+        in context: RequestContext
     ) -> AuditEvent {
         AuditEvent(
             action,
             of: identity,
             by: .operator,
-            in: exchange,
+            in: context,
             about: session?.description,
-            at: exchange.now,
+            at: context.now,
             random: random
         )
     }

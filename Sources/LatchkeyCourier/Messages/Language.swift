@@ -16,9 +16,9 @@ public enum Language: String, Sendable, CaseIterable {
 
     /// Selects the preferred available language of a request, by its `Accept-Language` header; `language` if there
     /// is none.
-    package init(of exchange: Exchange, default language: Language) {
+    package init(of context: RequestContext, default language: Language) {
         self =
-            exchange.request.headers["Accept-Language"].flatMap { Language(acceptLanguage: $0) } ?? language
+            context.request.headers["Accept-Language"].flatMap { Language(acceptLanguage: $0) } ?? language
     }
 
     /// Selects the preferred available language of a client (RFC 9110, section 12.5.4).

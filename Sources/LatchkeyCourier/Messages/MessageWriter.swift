@@ -26,8 +26,8 @@ package struct MessageWriter: Sendable {
     /// Returns the language of a message that a request causes, by its `Accept-Language` header.
     ///
     /// It is the language of the writer if the header field is missing or lists no available language.
-    package func language(of exchange: Exchange) -> Language {
-        Language(of: exchange, default: language)
+    package func language(of context: RequestContext) -> Language {
+        Language(of: context, default: language)
     }
 
     /// Renders a message with a new id.

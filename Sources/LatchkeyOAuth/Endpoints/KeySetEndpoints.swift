@@ -38,8 +38,8 @@ package struct KeySetEndpoints: Sendable {
     }
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
-    private func keySet(_ exchange: Exchange) async throws -> HTTP.Response {
-        let published = try await keys.published(at: exchange.now)
+    private func keySet(_ context: RequestContext) async throws -> HTTP.Response {
+        let published = try await keys.published(at: context.now)
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("keys")
@@ -55,7 +55,7 @@ package struct KeySetEndpoints: Sendable {
     }
 
     /// Returns the authorization server metadata (RFC 8414), limited to the supported features.
-    private func metadata(_ exchange: Exchange) async throws -> HTTP.Response {
+    private func metadata(_ context: RequestContext) async throws -> HTTP.Response {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("issuer")

@@ -10,9 +10,9 @@ import LatchkeyWire
 /// 9449).
 package struct TokenEndpoints: Sendable {
     private let clientID: String
-    private let nonces: ProofNonces
-    private let proofs: ProofCheck
-    private let exchange: TokenExchange
+    private let nonces: DPoPNonces
+    private let proofs: DPoPVerifier
+    private let context: TokenExchange
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
 
@@ -32,20 +32,20 @@ package struct TokenEndpoints: Sendable {
         origin: String,
         secrets: ServerSecrets,
         database: any Database,
-        accessTokens: AccessTokens,
+        accessTokens: AccessTokenIssuer,
         sessions: SessionRepository,
-        revoker: SessionEnding,
+        revoker: SessionRevoker,
         audit: AuditLog
     ) {
         let families = TokenFamilyRepository(database: database)
-        let pairs = TokenPairs(
+        let pairs = TokenIssuer(
             accessTokens: accessTokens,
             refreshTokens: RefreshTokenCodec(prefix: settings.refreshPrefix, secrets: secrets)
         )
         clientID = settings.clientID
-        nonces = ProofNonces(secrets: secrets)
-        proofs = ProofCheck(origin: origin, nonces: nonces, database: database)
-        exchange = TokenExchange(
+        nonces = DPoPNonces(secrets: secrets)
+        proofs = DPoPVerifier(origin: origin, nonces: nonces, database: database)
+        context = TokenExchange(
             proofs: proofs,
             pairs: pairs,
             sessions: sessions,
@@ -63,35 +63,35 @@ package struct TokenEndpoints: Sendable {
     /// 5.1).
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { exchange in
-                var response = try await refusing { try await token(exchange) }
-                response.headers[DPoPProof.nonceHeader] = nonces.issue(at: exchange.now)
+            Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in
+                var response = try await refusing { try await token(context) }
+                response.headers[DPoPProof.nonceHeader] = nonces.issue(at: context.now)
                 return response
             },
-            Endpoint(.post, Route.revocation, below: .server, operation: .revokeToken) { exchange in
-                try await refusing { try await revocation.revoke(fields(of: exchange), in: exchange) }
+            Endpoint(.post, Route.revocation, below: .server, operation: .revokeToken) { context in
+                try await refusing { try await revocation.revoke(fields(of: context), in: context) }
             },
         ]
     }
 
-    private func token(_ exchange: Exchange) async throws -> HTTP.Response {
-        let fields = try fields(of: exchange)
+    private func token(_ context: RequestContext) async throws -> HTTP.Response {
+        let fields = try fields(of: context)
         let grant = try grant(fields)
-        let proof = try proofs.proof(of: exchange)
+        let proof = try proofs.proof(of: context)
         let body =
             switch grant {
             case .tokenExchange:
-                try await self.exchange.pair(for: fields, proof: proof, in: exchange)
+                try await self.context.pair(for: fields, proof: proof, in: context)
             case .refreshToken:
-                try await refresh.pair(for: fields, proof: proof, in: exchange)
+                try await refresh.pair(for: fields, proof: proof, in: context)
             }
         return .json(200, body: body.json)
     }
 
     /// Returns the parameters of a request; the client id is optional, but must be that of the only client if
     /// present.
-    private func fields(of exchange: Exchange) throws(OAuthError) -> FormFields {
-        let fields = try FormFields(exchange.request)
+    private func fields(of context: RequestContext) throws(OAuthError) -> FormFields {
+        let fields = try FormFields(context.request)
         guard fields["client_id"].map({ $0 == clientID }) ?? true else {
             throw OAuthError(.invalidClient, reason: "The client_id is unknown.", status: 401)
         }

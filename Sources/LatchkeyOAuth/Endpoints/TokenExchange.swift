@@ -14,12 +14,12 @@ struct TokenExchange: Sendable {
     private let audit: AuditLog
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
-    private let proofs: ProofCheck
-    private let pairs: TokenPairs
+    private let proofs: DPoPVerifier
+    private let pairs: TokenIssuer
 
     init(
-        proofs: ProofCheck,
-        pairs: TokenPairs,
+        proofs: DPoPVerifier,
+        pairs: TokenIssuer,
         sessions: SessionRepository,
         families: TokenFamilyRepository,
         audience: String,
@@ -38,14 +38,14 @@ struct TokenExchange: Sendable {
     /// - Parameters:
     ///   - fields: The parameters of the request.
     ///   - proof: The verified proof of possession, which is consumed.
-    ///   - exchange: The request.
+    ///   - context: The request.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to another key, or
     ///   if the proof was used before.
-    func pair(for fields: FormFields, proof: PresentedProof, in exchange: Exchange) async throws
+    func pair(for fields: FormFields, proof: PresentedProof, in context: RequestContext) async throws
         -> TokenBody
     {
-        let now = exchange.now
+        let now = context.now
         let token = Secret(try subjectToken(fields))
         guard
             let found = try await sessions.find(SessionToken(presented: token)),
@@ -70,28 +70,28 @@ struct TokenExchange: Sendable {
             )
         }
         try await proofs.take(proof, at: now)
-        let family = try await family(of: found.session, key: proof.key, in: exchange)
+        let family = try await family(of: found.session, key: proof.key, in: context)
         var body = try await pairs.pair(of: family, family.newest, at: now)
         body.issuedTokenType = TokenType.accessToken.rawValue
         return body
     }
 
     /// Returns the token family of a session, and creates it on the first exchange.
-    private func family(of session: Session, key: VerifyingKey, in exchange: Exchange) async throws
+    private func family(of session: Session, key: VerifyingKey, in context: RequestContext) async throws
         -> TokenFamily
     {
         if let family = try await families.find(session.id) { return family }
         let event = audit.event(
             .tokensIssued,
             of: session.identityID,
-            in: exchange,
+            in: context,
             about: session.id.description,
-            at: exchange.now
+            at: context.now
         )
         try await families.open(
             session.id,
             keyThumbprint: key.thumbprint,
-            at: exchange.now,
+            at: context.now,
             recording: event
         )
         // If there is no family now, the session has just ended.

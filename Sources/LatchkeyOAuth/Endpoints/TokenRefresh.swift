@@ -6,12 +6,12 @@ import LatchkeyWire
 
 /// The refresh token grant, which exchanges a refresh token for its successor (RFC 6749, section 6).
 struct TokenRefresh: Sendable {
-    private let ending: SessionEnding
+    private let ending: SessionRevoker
     private let families: TokenFamilyRepository
-    private let proofs: ProofCheck
-    private let pairs: TokenPairs
+    private let proofs: DPoPVerifier
+    private let pairs: TokenIssuer
 
-    init(proofs: ProofCheck, pairs: TokenPairs, ending: SessionEnding, families: TokenFamilyRepository) {
+    init(proofs: DPoPVerifier, pairs: TokenIssuer, ending: SessionRevoker, families: TokenFamilyRepository) {
         self.proofs = proofs
         self.ending = ending
         self.families = families
@@ -26,16 +26,16 @@ struct TokenRefresh: Sendable {
     /// - Parameters:
     ///   - fields: The parameters of the request.
     ///   - proof: The verified proof of possession, which is consumed.
-    ///   - exchange: The request.
+    ///   - context: The request.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the refresh token is not accepted, or the proof is of another key or was
     ///   used before.
     func pair(
         for fields: FormFields,
         proof: PresentedProof,
-        in exchange: Exchange
+        in context: RequestContext
     ) async throws -> TokenBody {
-        let now = exchange.now
+        let now = context.now
         guard let token = pairs.refreshTokens.read(Secret(try fields.required("refresh_token"))) else {
             throw Self.refusal
         }
@@ -61,7 +61,7 @@ struct TokenRefresh: Sendable {
             // One statement revokes the session, and with it the session token, all refresh tokens and all
             // access tokens.
             try await ending
-                .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: exchange)
+                .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: context)
             throw Self.refusal
         case .first, .unknown:
             throw Self.refusal

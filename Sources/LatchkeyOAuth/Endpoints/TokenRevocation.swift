@@ -10,14 +10,14 @@ import LatchkeyWire
 /// effect: it is sent to APIs, and any of them could log the user out. A refresh token whose successor was
 /// used has no effect either, as the request contains no proof of possession.
 struct TokenRevocation: Sendable {
-    private let ending: SessionEnding
+    private let ending: SessionRevoker
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
     private let refreshTokens: RefreshTokenCodec
 
     init(
-        pairs: TokenPairs,
-        ending: SessionEnding,
+        pairs: TokenIssuer,
+        ending: SessionRevoker,
         sessions: SessionRepository,
         families: TokenFamilyRepository
     ) {
@@ -29,11 +29,11 @@ struct TokenRevocation: Sendable {
 
     /// Handles the `POST` request with status 200, even if no session was revoked, so that a client can retry
     /// after a lost response.
-    func revoke(_ fields: FormFields, in exchange: Exchange) async throws -> HTTP.Response {
+    func revoke(_ fields: FormFields, in context: RequestContext) async throws -> HTTP.Response {
         // The token_type_hint is ignored, as it would only speed up a lookup that is fast already.
         let token = Secret(try fields.required("token"))
-        if let session = try await session(of: token, at: exchange.now) {
-            try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: exchange)
+        if let session = try await session(of: token, at: context.now) {
+            try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: context)
         }
         return HTTP.Response(200)
     }

@@ -117,7 +117,7 @@ package final class SigningKeyRing: Sendable {
             let id = record.keyID
             verifying[id] = record.publicKey
             guard let key = sealer.open(record) else { continue }
-            opened[record.number] = Signing(key: key, header: AccessTokens.header(keyID: id))
+            opened[record.number] = Signing(key: key, header: AccessTokenIssuer.header(keyID: id))
         }
         return Loaded(
             records: records,

@@ -70,7 +70,7 @@ enum CodeRefusal: Error, CaseIterable {
     case exhausted
 }
 
-extension CodeCheck.Verdict {
+extension CodeVerifier.Verdict {
     /// Returns the code, if it is right and was not used before.
     func accepted() throws(CodeRefusal) -> CodeRepository.Guessed {
         switch self {

@@ -10,8 +10,8 @@ package struct FlowWriter: Sendable {
     private let defaultReturnURL: String
     private let schemas: SchemaCatalog
     private let identities: IdentityWriter
-    private let texts: FormTexts
-    private let fresh: FreshForms
+    private let texts: FormTranslations
+    private let fresh: InitialForms
 
     package init(
         settings: FormSettings,
@@ -19,8 +19,8 @@ package struct FlowWriter: Sendable {
         defaultReturnURL: String?,
         schemas: SchemaCatalog,
         identities: IdentityWriter,
-        texts: FormTexts,
-        fresh: FreshForms
+        texts: FormTranslations,
+        fresh: InitialForms
     ) {
         self.settings = settings
         self.urls = urls
@@ -63,7 +63,7 @@ package struct FlowWriter: Sendable {
         var form = StoredForm.decode(stored)
         if flow.kind == .registration, let traits = flow.traits {
             var read = Form()
-            _ = TraitReader.read(
+            _ = TraitValidator.read(
                 try? JSONParser.parse(traits, from: .storage),
                 schema: schema(of: flow),
                 into: &read
@@ -173,7 +173,7 @@ package struct FlowWriter: Sendable {
     }
 
     /// Encodes the members `nodes` and `messages`, without the braces around them.
-    static func render(_ nodes: [UINode], messages: [UIMessage], in words: FormWords) -> [UInt8] {
+    static func render(_ nodes: [UINode], messages: [UIMessage], in words: FormTranslation) -> [UInt8] {
         var writer = JSONWriter()
         writer.form(nodes, messages: messages, in: words)
         return writer.bytes

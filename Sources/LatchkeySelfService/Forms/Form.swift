@@ -36,7 +36,7 @@ package struct Form: Hashable, Sendable {
     /// Creates a form that shows the current traits of an identity, without messages.
     static func showing(_ identity: IdentityRecord, by schema: IdentitySchema) -> Form {
         var shown = Form()
-        _ = TraitReader.read(identity.traits, schema: schema, into: &shown)
+        _ = TraitValidator.read(identity.traits, schema: schema, into: &shown)
         return Form(values: shown.values)
     }
 

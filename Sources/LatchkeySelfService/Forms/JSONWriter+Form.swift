@@ -2,7 +2,7 @@ package import LatchkeyWire
 
 extension JSONWriter {
     /// Writes the members `nodes` and `messages` of a flow's `ui`; an empty list of messages is omitted.
-    package mutating func form(_ nodes: [UINode], messages: [UIMessage], in words: FormWords) {
+    package mutating func form(_ nodes: [UINode], messages: [UIMessage], in words: FormTranslation) {
         name("nodes")
         array { writer in for node in nodes { writer.node(node, in: words) } }
         guard !messages.isEmpty else { return }
@@ -10,7 +10,7 @@ extension JSONWriter {
         array { writer in for message in messages { writer.message(message, in: words) } }
     }
 
-    private mutating func node(_ node: UINode, in words: FormWords) {
+    private mutating func node(_ node: UINode, in words: FormTranslation) {
         object { writer in
             writer.name("type")
             writer.string(node.type)
@@ -29,7 +29,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func attributes(_ attributes: UIAttributes, in words: FormWords) {
+    private mutating func attributes(_ attributes: UIAttributes, in words: FormTranslation) {
         object { writer in
             switch attributes {
             case .input(let input): writer.input(input)
@@ -41,7 +41,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func link(_ link: UIAttributes.Link, in words: FormWords) {
+    private mutating func link(_ link: UIAttributes.Link, in words: FormTranslation) {
         name("href")
         string(link.href)
         name("title")
@@ -83,7 +83,7 @@ extension JSONWriter {
         string(input.nodeType)
     }
 
-    private mutating func message(_ message: UIMessage, in words: FormWords) {
+    private mutating func message(_ message: UIMessage, in words: FormTranslation) {
         object { writer in
             writer.name("id")
             writer.integer(Int64(message.id.rawValue))

@@ -6,9 +6,9 @@ import LatchkeyWire
 package struct PhoneVerification: Sendable {
     private let flows: FlowRepository
     private let lifecycle: FlowLifecycle
-    private let codes: PhoneCodes
+    private let codes: PhoneVerifier
 
-    package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneCodes) {
+    package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {
         self.flows = flows
         self.lifecycle = lifecycle
         self.codes = codes
@@ -38,15 +38,15 @@ package struct PhoneVerification: Sendable {
     ///
     /// - Throws: 400 for a malformed body, 502 if the provider refuses the message; see also
     ///   ``openFlow(_:at:)``.
-    private func start(_ exchange: Exchange) async throws -> HTTP.Response {
-        try exchange.requireNativeJSON()
-        let body = try exchange.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
+    private func start(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
+        let body = try context.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Start(body)
-        let flow = try await openFlow(request.flow, at: exchange.now)
-        switch try await codes.send(to: request.phone, in: flow, for: exchange) {
+        let flow = try await openFlow(request.flow, at: context.now)
+        switch try await codes.send(to: request.phone, in: flow, for: context) {
         case .accepted: return HTTP.Response(201)
         case .refused: throw ServerError(502, id: .deliveryFailed, reason: "The code could not be delivered.")
-        case .flowOver: throw try await over(flow.id, at: exchange.now)
+        case .flowOver: throw try await over(flow.id, at: context.now)
         }
     }
 
@@ -54,22 +54,22 @@ package struct PhoneVerification: Sendable {
     ///
     /// - Throws: 400 for a body that is malformed, or a code that is wrong, expired, used or exhausted; see
     ///   also ``openFlow(_:at:)``.
-    private func check(_ exchange: Exchange) async throws -> HTTP.Response {
-        try exchange.requireNativeJSON()
-        let body = try exchange.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
+    private func check(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
+        let body = try context.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Check(body)
-        let flow = try await openFlow(request.flow, at: exchange.now)
+        let flow = try await openFlow(request.flow, at: context.now)
         guard let code = request.code else {
             throw ServerError(400, id: .codeInvalid, reason: "The code must have six digits.")
         }
         let verdict = try await codes.judge(
             code,
             of: flow.id,
-            from: exchange.peer,
-            at: exchange.now
+            from: context.peer,
+            at: context.now
         )
         if let refusal = verdict.refusal { throw refusal }
-        if case .flowOver = verdict { throw try await over(flow.id, at: exchange.now) }
+        if case .flowOver = verdict { throw try await over(flow.id, at: context.now) }
         return verified
     }
 

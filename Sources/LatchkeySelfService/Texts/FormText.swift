@@ -1,6 +1,6 @@
 /// The English texts of forms; `{name}` is a placeholder for the member `name` of the message's context.
 ///
-/// A message carries one of these texts until it is encoded; ``FormWords`` then translates it.
+/// A message carries one of these texts until it is encoded; ``FormTranslation`` then translates it.
 package enum FormText: String, Sendable, CaseIterable {
     // Labels.
     case signIn = "Sign in"

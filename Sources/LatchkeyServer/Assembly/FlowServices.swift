@@ -50,7 +50,7 @@ struct FlowServices: Sendable {
             schemas: schemas,
             identities: writer,
             texts: resources.formTexts,
-            fresh: FreshForms(of: schemas, settings: forms, in: resources.formTexts)
+            fresh: InitialForms(of: schemas, settings: forms, in: resources.formTexts)
         )
         let responder = APIFlowResponder(flows: flowWriter, identities: writer, urls: urls)
         lifecycle = FlowLifecycle(
@@ -65,7 +65,7 @@ struct FlowServices: Sendable {
         )
         codeKeys = CodeKeys(secrets: resources.secrets)
         let codeLimits = CodeLimits(limiter, known: networks)
-        let sender = CodeSending(
+        let sender = CodeSender(
             keys: codeKeys,
             limits: codeLimits,
             courier: courier,
@@ -74,7 +74,7 @@ struct FlowServices: Sendable {
             messages: messages,
             database: database
         )
-        let checker = CodeCheck(
+        let verifier = CodeVerifier(
             keys: codeKeys,
             limits: codeLimits,
             limiter: limiter,
@@ -83,12 +83,12 @@ struct FlowServices: Sendable {
             random: random
         )
         let prover = AddressProver(notices: notices, schemas: schemas, audit: audit, random: random)
-        let verifications = VerificationSending(
+        let verifications = VerificationStarter(
             lifecycle: lifecycle,
-            sending: sender,
+            sender: sender,
             verification: configuration.verification
         )
-        let challenge = CodeChallenge(lifecycle: lifecycle, identities: identities, sending: sender)
+        let challenge = AddressChallenge(lifecycle: lifecycle, identities: identities, sender: sender)
         let changes = TraitChange(
             notices: notices,
             prover: prover,
@@ -140,8 +140,8 @@ struct FlowServices: Sendable {
                 codes: CodeLogin(
                     lifecycle: lifecycle,
                     identities: identities,
-                    sending: sender,
-                    checking: checker,
+                    sender: sender,
+                    verifier: verifier,
                     completion: loginCompletion,
                     prover: prover,
                     networks: networks,
@@ -174,8 +174,8 @@ struct FlowServices: Sendable {
                     ),
                     codes: CodeRegistration(
                         lifecycle: lifecycle,
-                        sending: sender,
-                        checking: checker,
+                        sender: sender,
+                        verifier: verifier,
                         completion: registrationCompletion,
                         database: database
                     ),
@@ -198,7 +198,7 @@ struct FlowServices: Sendable {
                     lifecycle: lifecycle,
                     forms: forms,
                     challenge: challenge,
-                    checking: checker,
+                    verifier: verifier,
                     sessions: authenticator,
                     prover: prover,
                     networks: networks,
@@ -217,7 +217,7 @@ struct FlowServices: Sendable {
                     forms: forms,
                     sessions: authenticator,
                     challenge: challenge,
-                    checking: checker,
+                    verifier: verifier,
                     completion: RecoveryCompletion(
                         lifecycle: lifecycle,
                         notices: notices,
@@ -273,9 +273,9 @@ struct FlowServices: Sendable {
             PhoneVerification(
                 flows: repository,
                 lifecycle: lifecycle,
-                codes: PhoneCodes(
-                    sending: sender,
-                    checking: checker,
+                codes: PhoneVerifier(
+                    sender: sender,
+                    verifier: verifier,
                     courierSettings: configuration.courier,
                     database: database
                 )

@@ -27,7 +27,7 @@ package struct ServerResources: Sendable {
     package var messageTexts = MessageCatalog.builtIn
 
     /// The localized labels and messages of forms.
-    package var formTexts = FormTexts.builtIn
+    package var formTexts = FormTranslations.builtIn
 
     /// The list of breached passwords; `nil` if the operator has not configured one.
     package var breaches: (any BreachedPasswords)?

@@ -61,7 +61,7 @@ package struct ServerServices: Sendable {
         let identities = IdentityRepository(database: database)
         let sessions = SessionRepository(database: database)
         let directory = SessionDirectory(database: database)
-        let revoker = SessionEnding(audit: audit, database: database)
+        let revoker = SessionRevoker(audit: audit, database: database)
         let breaches = BreachCheck(
             list: resources.breaches,
             tolerated: configuration.passwords.toleratedBreaches
@@ -83,7 +83,7 @@ package struct ServerServices: Sendable {
             random: random,
             settings: configuration.tokens
         )
-        let accessTokens = AccessTokens(
+        let accessTokens = AccessTokenIssuer(
             settings: configuration.tokens,
             issuer: urls.base,
             keys: signingKeys,

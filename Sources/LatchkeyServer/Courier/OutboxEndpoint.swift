@@ -16,16 +16,16 @@ struct OutboxEndpoint: Sendable {
     /// The routes of this group.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Self.path, below: .server, operation: .readOutbox) { [delivery] exchange in
+            Endpoint(.get, Self.path, below: .server, operation: .readOutbox) { [delivery] context in
                 // The codes give access to every account, so even the admin token does not allow remote
                 // callers.
-                guard Loopback.contains(exchange.peer.host) else {
+                guard Loopback.contains(context.peer.host) else {
                     throw ServerError(
                         403,
                         reason: "The outbox is available to callers on the same machine only."
                     )
                 }
-                return .json(200, body: Self.list(delivery.messages(to: exchange.query["recipient"])))
+                return .json(200, body: Self.list(delivery.messages(to: context.query["recipient"])))
             }
         ]
     }

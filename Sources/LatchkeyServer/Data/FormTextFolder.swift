@@ -11,7 +11,7 @@ struct FormTextFolder: Sendable {
     ///
     /// - Throws: ``IdentityServerError`` that names an unusable file, or if the folder has no file for any
     ///   language.
-    func texts() throws(IdentityServerError) -> FormTexts {
+    func texts() throws(IdentityServerError) -> FormTranslations {
         var own: [Language: [String: String]] = [:]
         for language in Language.allCases {
             let file = "\(path)/\(language.rawValue).json"
@@ -31,7 +31,7 @@ struct FormTextFolder: Sendable {
                 message: "flows.texts: \(path) contains none of \(names)"
             )
         }
-        return FormTexts(replacing: own)
+        return FormTranslations(replacing: own)
     }
 
     /// Returns the contents of a file, or `nil` if it does not exist.

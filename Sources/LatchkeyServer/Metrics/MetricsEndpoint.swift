@@ -40,7 +40,7 @@ package struct MetricsEndpoint: Sendable {
         ]
     }
 
-    private func answer(_ exchange: Exchange) async -> HTTP.Response {
+    private func answer(_ context: RequestContext) async -> HTTP.Response {
         var text = MetricsText()
         metrics.write(to: &text)
         for source in sources { await source.write(to: &text) }

@@ -23,7 +23,7 @@ public final class IdentityServer: Sendable {
     }
 
     private let state = Locked<State>(.idle)
-    private let slot = HandlerSlot()
+    private let slot = ReplaceableHandler()
     private let parts: ServerParts
 
     /// Creates a server, which does not listen until ``start()`` is called.

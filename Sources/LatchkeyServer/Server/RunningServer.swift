@@ -28,7 +28,7 @@ struct RunningServer: Sendable {
     init(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
-        filling slot: HandlerSlot
+        filling slot: ReplaceableHandler
     ) async throws(IdentityServerError) {
         for warning in configuration.warnings {
             parts.log.write(.warning, "configuration.unsafe", Log.Field("setting", warning))
@@ -42,7 +42,7 @@ struct RunningServer: Sendable {
         let stores = try await ServerStores(configuration, parts: parts)
         var listeners: [HTTPServer] = []
         do {
-            let operatorSlot = HandlerSlot()
+            let operatorSlot = ReplaceableHandler()
             let clients = try Self.listen(
                 Self.publicListener(configuration, parts: parts),
                 handler: slot,
@@ -110,7 +110,7 @@ struct RunningServer: Sendable {
     }
 
     /// Stops the server: first the listeners, then the services, at last the database.
-    func stop(emptying slot: HandlerSlot) async {
+    func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
         for listener in listeners { await listener.stop() }
         slot.fill(nil)
@@ -156,7 +156,7 @@ struct RunningServer: Sendable {
     /// Starts a listener, appends it to the list and returns its URL.
     private static func listen(
         _ configuration: HTTPServer.Configuration,
-        handler: HandlerSlot,
+        handler: ReplaceableHandler,
         appendingTo listeners: inout [HTTPServer]
     ) throws -> String {
         let server = HTTPServer(configuration: configuration, handler: handler)
@@ -178,13 +178,13 @@ struct RunningServer: Sendable {
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
-        handler = ForwardedPeer(
+        handler = ForwardedHeaderMiddleware(
             handler,
             trusting: configuration.trustedProxies,
             in: configuration.proxyHeader,
             notice: UntrustedProxyNotice(log: parts.log, time: parts.time)
         )
-        return RequestNaming(handler, trusting: configuration.trustedProxies, random: parts.random)
+        return RequestIDMiddleware(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 
     /// Creates the handler of the admin listener: request IDs first, then the request log, then
@@ -209,7 +209,7 @@ struct RunningServer: Sendable {
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: parts.log, time: parts.time)
         }
-        return RequestNaming(handler, trusting: configuration.trustedProxies, random: parts.random)
+        return RequestIDMiddleware(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 }
 

@@ -19,7 +19,7 @@ struct ServerStores: Sendable {
     let breaches: BreachList?
 
     /// The texts of forms.
-    let formTexts: FormTexts
+    let formTexts: FormTranslations
 
     /// Opens the resources and creates missing files.
     init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {

@@ -11,7 +11,7 @@ package struct Endpoint: Sendable {
     }
 
     /// The handler of a route; a ``ServerError`` that it throws becomes the error envelope.
-    package typealias Answer = @Sendable (Exchange) async throws -> HTTP.Response
+    package typealias Answer = @Sendable (RequestContext) async throws -> HTTP.Response
 
     /// The HTTP method; the router also calls a `GET` route for `HEAD`.
     package let method: HTTP.Method
@@ -30,7 +30,7 @@ package struct Endpoint: Sendable {
     ///
     /// - Parameters:
     ///   - method: The HTTP method; a `GET` route also handles `HEAD`.
-    ///   - path: The path; a part `{}` matches any non-empty part and becomes one of the exchange's
+    ///   - path: The path; a part `{}` matches any non-empty part and becomes one of the context's
     ///     parameters.
     ///   - root: The prefix of the path.
     ///   - operation: The description of the route in the OpenAPI document.

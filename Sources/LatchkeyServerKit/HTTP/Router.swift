@@ -89,28 +89,28 @@ package struct Router: HTTPHandler {
         -> (RequestMeter, HTTP.Response)
     {
         let (methods, parameters) = find(request.path)
-        let exchange = Exchange(request, from: peer, at: start, parameters: parameters)
+        let context = RequestContext(request, from: peer, at: start, parameters: parameters)
         guard let methods else {
-            return (metrics.unmatched, ServerError.notFound.response(echoing: exchange.echoedID))
+            return (metrics.unmatched, ServerError.notFound.response(echoing: context.echoedID))
         }
         guard
             request.method.rawValue.utf8.count <= Self.methodLimit, let place = methods[request.method]
         else {
-            var response = ServerError(405).response(echoing: exchange.echoedID)
+            var response = ServerError(405).response(echoing: context.echoedID)
             response.headers["Allow"] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             return (metrics.unmatched, response)
         }
         do {
             guard !NullCharacter.isNamed(in: request) else { throw NullCharacter.refusal }
-            guard CombiningMarks.areFew(in: exchange) else {
+            guard CombiningMarks.areFew(in: context) else {
                 throw ServerError.malformed(CombiningMarks.reason)
             }
-            return (place.meter, try await place.answer(exchange))
+            return (place.meter, try await place.answer(context))
         } catch {
             let refusal = ServerError(anything: error)
             if refusal.status >= 500 { report(error, request.method.rawValue, request.path) }
             if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
-            return (place.meter, refusal.response(echoing: exchange.echoedID))
+            return (place.meter, refusal.response(echoing: context.echoedID))
         }
     }
 

@@ -8,7 +8,7 @@ package struct VersionEndpoint: Sendable {
 
     /// The route `GET /version`; `time` is the time of arrival by the server's clock, in RFC 3339.
     package var endpoint: Endpoint {
-        Endpoint(.get, Route.version, below: .server, operation: .version) { exchange in
+        Endpoint(.get, Route.version, below: .server, operation: .version) { context in
             var writer = JSONWriter(reserving: 128)
             writer.object { writer in
                 writer.name("version")
@@ -16,7 +16,7 @@ package struct VersionEndpoint: Sendable {
                 writer.name("contract")
                 writer.integer(Release.contract)
                 writer.name("time")
-                writer.string(exchange.now.description)
+                writer.string(context.now.description)
             }
             var response = HTTP.Response.json(200, body: writer.bytes)
             response.headers["Cache-Control"] = "no-store"

@@ -11,7 +11,7 @@ public final class SocketTestServer: Sendable {
     public let server: TestServer
 
     private let http: HTTPServer
-    private let slot: HandlerSlot
+    private let slot: ReplaceableHandler
 
     /// Starts a server.
     ///
@@ -40,7 +40,7 @@ public final class SocketTestServer: Sendable {
         configuration: ServerConfiguration,
         random: any RandomSource = SystemRandom()
     ) async throws {
-        slot = HandlerSlot()
+        slot = ReplaceableHandler()
         http = HTTPServer(
             configuration: HTTPServer.Configuration(address: "127.0.0.1", port: 0),
             handler: slot

@@ -35,7 +35,7 @@ extension TestServer {
         var form = Form()
         guard
             let database, let hasher,
-            let read = TraitReader.read(submitted, schema: schemas.standard, into: &form)
+            let read = TraitValidator.read(submitted, schema: schemas.standard, into: &form)
         else { throw AccountError() }
         let identity = Identity(
             schema: schemas.standard,

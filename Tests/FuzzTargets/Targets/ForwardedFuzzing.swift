@@ -43,7 +43,7 @@ extension FuzzTarget {
         var request = HTTP.Request(.get, "/")
         let name = field == .forwarded ? "Forwarded" : "X-Forwarded-For"
         request.headers.fields = lines.map { HTTP.Headers.Field(name: name, value: $0) }
-        let handler = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.0/8"], in: field)
+        let handler = ForwardedHeaderMiddleware(ReplaceableHandler(), trusting: ["10.0.0.0/8"], in: field)
         return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).host
     }
 }

@@ -105,7 +105,7 @@ extension FuzzTarget {
                     form: form
                 ),
                 messages: form.messages,
-                in: FormTexts.builtIn[.finnish]
+                in: FormTranslations.builtIn[.finnish]
             )
         }
         try expect((try? JSONParser.parse(writer.bytes)) != nil, "a form that is shown again is JSON")
@@ -135,14 +135,14 @@ extension FuzzTarget {
 
     private static func readPhoneRequest(_ input: FuzzInput) throws {
         let request = HTTP.Request(.post, Route.phoneVerification, body: input.bytes(0))
-        let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
+        let context = RequestContext(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
         do throws(ServerError) {
-            _ = try PhoneRequest.Start(try exchange.body(PhoneVerificationBody.Start.self, limit: 4096))
+            _ = try PhoneRequest.Start(try context.body(PhoneVerificationBody.Start.self, limit: 4096))
         } catch {
             try expect(error.status < 500, "a request that is not understood is the client's fault")
         }
         do throws(ServerError) {
-            _ = try PhoneRequest.Check(try exchange.body(PhoneVerificationBody.Check.self, limit: 4096))
+            _ = try PhoneRequest.Check(try context.body(PhoneVerificationBody.Check.self, limit: 4096))
         } catch {
             try expect(error.status < 500, "a request that is not understood is the client's fault")
         }
@@ -228,8 +228,8 @@ extension FuzzTarget {
     private static func readHeaders(_ input: FuzzInput) throws {
         var request = HTTP.Request(.get, "/")
         for (name, value) in input.pairs(0) { request.headers.fields.append(.init(name: name, value: value)) }
-        let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
-        if let token = exchange.sessionToken { try expect(!token.exposed.isEmpty, "a token has characters") }
+        let context = RequestContext(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
+        if let token = context.sessionToken { try expect(!token.exposed.isEmpty, "a token has characters") }
         _ = Language(acceptLanguage: input.text(0))
         _ = Language(acceptLanguage: String(Substring(decoding: input.bytes(1), as: UTF8.self)))
     }

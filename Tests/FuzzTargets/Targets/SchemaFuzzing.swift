@@ -53,7 +53,7 @@ extension FuzzTarget {
                         form: Form()
                     ),
                     messages: [],
-                    in: FormTexts.builtIn[.finnish]
+                    in: FormTranslations.builtIn[.finnish]
                 )
             }
             try expect((try? JSONParser.parse(writer.bytes)) != nil, "a form is JSON")
@@ -62,13 +62,13 @@ extension FuzzTarget {
 
     private static func check(_ submitted: OrderedJSON, _ schema: IdentitySchema) throws {
         var form = Form()
-        guard let traits = TraitReader.read(submitted, schema: schema, into: &form) else {
+        guard let traits = TraitValidator.read(submitted, schema: schema, into: &form) else {
             return try expect(!form.fieldMessages.isEmpty, "traits that are refused are told what is wrong")
         }
         try expect(form.isValid, "traits that are taken have nothing wrong")
         guard let kept = try? JSONParser.parse(traits.json) else { throw BrokenRule("kept traits are JSON") }
         var second = Form()
-        guard let again = TraitReader.read(kept, schema: schema, into: &second) else {
+        guard let again = TraitValidator.read(kept, schema: schema, into: &second) else {
             throw BrokenRule("kept traits are taken again")
         }
         try expect(again.json == traits.json, "kept traits are kept as they are")

@@ -59,6 +59,8 @@ import Testing
     }
 
     @Test func `is answered with 503 before the server has started`() async {
-        #expect(await HandlerSlot().respond(to: HTTP.Request(.get, "/"), from: .inProcess).status == 503)
+        #expect(
+            await ReplaceableHandler().respond(to: HTTP.Request(.get, "/"), from: .inProcess).status == 503
+        )
     }
 }

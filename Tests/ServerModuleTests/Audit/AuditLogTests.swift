@@ -35,7 +35,7 @@ import Testing
             of: one,
             by: .user,
             in: RequestID.$current.withValue("r-1") {
-                Exchange(request, from: PeerAddress(host: "192.0.2.7", port: 4711), at: start)
+                RequestContext(request, from: PeerAddress(host: "192.0.2.7", port: 4711), at: start)
             },
             about: "session",
             at: start,

@@ -33,7 +33,7 @@ import Testing
     func `falls back to the operator's language`(field: String?, language: Language) {
         var request = HTTP.Request(.get, "/")
         request.headers["Accept-Language"] = field
-        let exchange = Exchange(request, from: .inProcess, at: Timestamp(seconds: 0))
-        #expect(Language(of: exchange, default: .swedish) == language)
+        let context = RequestContext(request, from: .inProcess, at: Timestamp(seconds: 0))
+        #expect(Language(of: context, default: .swedish) == language)
     }
 }

@@ -41,7 +41,7 @@ extension Traits {
     static func valid(_ value: JSONValue, for schema: IdentitySchema) throws -> Traits {
         var form = Form()
         let submitted = try JSONParser.parse(JSONCoding.encode(value))
-        return try #require(TraitReader.read(submitted, schema: schema, into: &form))
+        return try #require(TraitValidator.read(submitted, schema: schema, into: &form))
     }
 
     /// The JSON as a text.

@@ -43,7 +43,7 @@ extension TestServer {
                 .blob(Identity.members(at: now)),
                 .time(now)
             )
-            try SessionRepository.insert(SessionOpening(session, token: token), in: transaction)
+            try SessionRepository.insert(NewSession(session, token: token), in: transaction)
         }
         return OpenedSession(token: token, session: session)
     }

@@ -88,9 +88,9 @@ import Testing
         arguments: [
             (.wrong, .wrong), (.notJudged(nil), .wrong), (.notJudged(.open), .wrong),
             (.notJudged(.expired), .wrong), (.notJudged(.used), .used), (.notJudged(.exhausted), .exhausted),
-        ] as [(CodeCheck.Verdict, CodeRefusal)]
+        ] as [(CodeVerifier.Verdict, CodeRefusal)]
     )
-    func `treats an expired code as a wrong one`(verdict: CodeCheck.Verdict, refusal: CodeRefusal) {
+    func `treats an expired code as a wrong one`(verdict: CodeVerifier.Verdict, refusal: CodeRefusal) {
         #expect(throws: refusal) { try verdict.accepted() }
     }
 

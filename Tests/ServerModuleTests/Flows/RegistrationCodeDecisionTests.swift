@@ -10,7 +10,7 @@ import Testing
     private static let email = Traits.Address(via: .email, value: "ann@example.org")
     private static let phone = Traits.Address(via: .sms, value: "+46701000001")
 
-    private static func right(_ address: Traits.Address) -> CodeCheck.Verdict {
+    private static func right(_ address: Traits.Address) -> CodeVerifier.Verdict {
         .right(CodeRepository.Guessed(sealed: [], address: address, identityID: nil, isFirst: true))
     }
 
@@ -33,10 +33,10 @@ import Testing
             (.notJudged(.expired), email.value, .refuse(.wrongCode(.registration))),
             (.notJudged(.used), email.value, .refuse(.codeUsed)),
             (.notJudged(.exhausted), email.value, .refuse(.codeExhausted)),
-        ] as [(CodeCheck.Verdict, String?, RegistrationCodeDecision)]
+        ] as [(CodeVerifier.Verdict, String?, RegistrationCodeDecision)]
     )
     func `registers the address that the flow sent the code to`(
-        verdict: CodeCheck.Verdict,
+        verdict: CodeVerifier.Verdict,
         address: String?,
         decision: RegistrationCodeDecision
     ) {

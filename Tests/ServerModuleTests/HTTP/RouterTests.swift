@@ -168,12 +168,12 @@ import Testing
         _ headers: HTTP.Headers,
         _ token: String?
     ) {
-        let exchange = Exchange(
+        let context = RequestContext(
             HTTP.Request(.get, "/", headers: headers),
             from: .inProcess,
             at: Timestamp(seconds: 0)
         )
-        #expect(exchange.sessionToken?.exposed == token)
+        #expect(context.sessionToken?.exposed == token)
     }
 }
 

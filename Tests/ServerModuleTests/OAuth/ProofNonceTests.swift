@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `DPoP nonce` {
     private let start = Timestamp(seconds: 1_772_352_000)
-    private let nonces = ProofNonces(secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)))
+    private let nonces = DPoPNonces(secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)))
 
     @Test(arguments: [
         (-6, false), (-5, true), (0, true), (299, true), (300, false), (1_000_000, false),
@@ -34,7 +34,7 @@ import Testing
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let nonce = nonces.issue(at: start)
-        #expect(ProofNonces(secrets: ServerSecrets(signing: new, older: [old])).isFresh(nonce, at: start))
-        #expect(!ProofNonces(secrets: ServerSecrets(signing: new)).isFresh(nonce, at: start))
+        #expect(DPoPNonces(secrets: ServerSecrets(signing: new, older: [old])).isFresh(nonce, at: start))
+        #expect(!DPoPNonces(secrets: ServerSecrets(signing: new)).isFresh(nonce, at: start))
     }
 }

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `remembers proofs while they are fresh`() throws {
-        let seen = SeenProofs()
+        let seen = DPoPReplayCache()
         let proof = try proof()
         #expect(seen.insert(proof, at: start))
         for seconds in stride(from: 0, through: 360, by: 30) {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `forgets the oldest proofs when it is full`() throws {
-        let seen = SeenProofs(limit: 2)
+        let seen = DPoPReplayCache(limit: 2)
         let proofs = try (0..<4).map { _ in try proof() }
         for proof in proofs { #expect(seen.insert(proof, at: start)) }
         #expect(!seen.insert(proofs[3], at: start))
@@ -70,7 +70,7 @@ import Testing
 
         #expect(try await count() == kept)
         #expect(try await cleanUp.round()?.proofs == 0)
-        server.time.advance(by: SeenProofs.window + .seconds(3600))
+        server.time.advance(by: DPoPReplayCache.window + .seconds(3600))
         #expect(try await cleanUp.round()?.proofs == kept)
         #expect(try await count() == 0)
     }

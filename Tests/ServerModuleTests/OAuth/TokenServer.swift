@@ -120,7 +120,7 @@ struct TokenServer: Sendable {
                 .blob(Identity.members(at: now)),
                 .time(now)
             )
-            try SessionRepository.insert(SessionOpening(session, token: token), in: transaction)
+            try SessionRepository.insert(NewSession(session, token: token), in: transaction)
             guard let key else { return }
             let record = CertificateRecord(
                 serial: SerialNumber(bytes: [1] + session.id.bytes),

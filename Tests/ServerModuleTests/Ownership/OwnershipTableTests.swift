@@ -417,7 +417,7 @@ struct OwnershipTableTests {
         let schema = claimed.server.resources.schemas.standard
         var form = Form()
         let json = try JSONParser.parse(Array(#"{"email":"made@example.org","phone":"+46709000005"}"#.utf8))
-        let traits = try #require(TraitReader.read(json, schema: schema, into: &form))
+        let traits = try #require(TraitValidator.read(json, schema: schema, into: &form))
         let now = claimed.server.time.now
         let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: SystemRandom())
             .vouched(at: now)

@@ -44,12 +44,12 @@ import Testing
             (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
         ] as [(UIMessage, String, String?)]
     ) func `contain the values of the message`(_ message: UIMessage, _ english: String, _ swedish: String?) {
-        #expect(FormTexts.builtIn[.english].text(of: message) == english)
-        #expect(FormTexts.builtIn[.swedish].text(of: message) == swedish ?? english)
+        #expect(FormTranslations.builtIn[.english].text(of: message) == english)
+        #expect(FormTranslations.builtIn[.swedish].text(of: message) == swedish ?? english)
     }
 
     @Test func `can be replaced by the operator, including the titles of traits`() {
-        let texts = FormTexts(replacing: [
+        let texts = FormTranslations(replacing: [
             .swedish: ["Password": "Lösen", "Shoe size": "Skostorlek"], .english: ["Password": "Passphrase"],
         ])
         #expect(texts[.swedish].text(of: UIMessage.Label.password) == "Lösen")

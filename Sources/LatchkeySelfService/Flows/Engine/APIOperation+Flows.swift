@@ -15,7 +15,11 @@ extension APIOperation {
         if kind == .login {
             parameters += [
                 .query("refresh", "Whether a logged-in user must re-authenticate.", .boolean),
-                .query("aal", "The requested authenticator assurance level.", .oneOf(AssuranceLevel.allCases)),
+                .query(
+                    "aal",
+                    "The requested authenticator assurance level.",
+                    .oneOf(AssuranceLevel.allCases)
+                ),
             ]
         }
         var responses = [APIResponse(200, "A new flow.", .component(.flow(kind)))]

@@ -24,14 +24,14 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     package var endpoints: [Endpoint] {
         let kind = SelfService.kind
         return [
-            Endpoint(.get, kind.initPath, operation: .begin(kind)) { exchange in
-                try responder.respond(to: try await flow.begin(exchange), of: kind)
+            Endpoint(.get, kind.initPath, operation: .begin(kind)) { context in
+                try responder.respond(to: try await flow.begin(context), of: kind)
             },
-            Endpoint(.get, kind.showPath, operation: .show(kind)) { exchange in
-                try responder.respond(to: try await flow.show(exchange), of: kind)
+            Endpoint(.get, kind.showPath, operation: .show(kind)) { context in
+                try responder.respond(to: try await flow.show(context), of: kind)
             },
-            Endpoint(.post, kind.path, operation: .submit(kind)) { exchange in
-                let outcome = try await submit(exchange)
+            Endpoint(.post, kind.path, operation: .submit(kind)) { context in
+                let outcome = try await submit(context)
                 if outcome.completion.isComplete {
                     lifecycle.countCompletion(of: kind, by: outcome.completion.method)
                 }
@@ -40,13 +40,13 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         ]
     }
 
-    private func submit(_ exchange: Exchange) async throws -> FlowOutcome {
+    private func submit(_ context: RequestContext) async throws -> FlowOutcome {
         let step: SelfService.Step
-        switch try await flow.admit(exchange) {
+        switch try await flow.admit(context) {
         case .declined(let outcome): return outcome
         case .admitted(let admitted): step = admitted
         }
-        switch try lifecycle.submission(to: step.flow, in: exchange) {
+        switch try lifecycle.submission(to: step.flow, in: context) {
         case .failure(let refusal):
             return try await refuse(step, with: flow.form(refusing: refusal.reason, at: step))
         case .success(let submission):
@@ -60,6 +60,6 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     }
 
     private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
-        try await lifecycle.refuse(step.flow, with: form, at: step.exchange.now, of: step.identity)
+        try await lifecycle.refuse(step.flow, with: form, at: step.context.now, of: step.identity)
     }
 }

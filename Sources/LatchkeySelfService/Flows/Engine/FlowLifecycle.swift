@@ -43,15 +43,15 @@ package struct FlowLifecycle: Sendable {
     /// Reads and validates the query of a request that begins a flow.
     ///
     /// - Throws: 400 for an unknown identity schema, an invalid `aal`, or a return URL that is not allowed.
-    package func request(_ kind: FlowKind, in exchange: Exchange) throws(ServerError) -> FlowRequest {
-        try FlowRequest(exchange, kind: kind, schemas: schemas, returnURLs: returnURLs)
+    package func request(_ kind: FlowKind, in context: RequestContext) throws(ServerError) -> FlowRequest {
+        try FlowRequest(context, kind: kind, schemas: schemas, returnURLs: returnURLs)
     }
 
     /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
-    private func begin(_ kind: FlowKind, in exchange: Exchange, schema: IdentitySchema?) -> Flow {
+    private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
         metrics.started.add(kind)
-        var flow = flows.begin(kind, schema: schema?.id, at: exchange.now, random: random)
-        flow.language = language(of: exchange)
+        var flow = flows.begin(kind, schema: schema?.id, at: context.now, random: random)
+        flow.language = language(of: context)
         return flow
     }
 
@@ -60,7 +60,7 @@ package struct FlowLifecycle: Sendable {
     /// - Parameters:
     ///   - kind: The kind of flow.
     ///   - request: The validated query of the request.
-    ///   - exchange: The request; its URL is stored in the flow.
+    ///   - context: The request; its URL is stored in the flow.
     ///   - identityID: The identity of the caller's session; `nil` for a caller without one.
     ///   - form: The values and messages to begin with.
     /// - Returns: The flow.
@@ -68,23 +68,23 @@ package struct FlowLifecycle: Sendable {
     package func begin(
         _ kind: FlowKind,
         for request: FlowRequest,
-        in exchange: Exchange,
+        in context: RequestContext,
         identityID: Identifier? = nil,
         form: Form = Form()
     ) async throws -> Flow {
         if request.isPlain, identityID == nil, form == Form() {
-            return begin(kind, in: exchange, schema: request.schema)
+            return begin(kind, in: context, schema: request.schema)
         }
         let parameters = FlowParameters(
             schemaID: (request.schema ?? schemas.standard).id,
-            requestURL: url(of: exchange),
+            requestURL: url(of: context),
             returnTo: request.returnTo,
             refresh: request.refresh,
             requestedAAL: request.aal,
             identityID: identityID
         )
-        var flow = flows.begin(kind, parameters: parameters, at: exchange.now, random: random)
-        flow.language = language(of: exchange)
+        var flow = flows.begin(kind, parameters: parameters, at: context.now, random: random)
+        flow.language = language(of: context)
         if form != Form() || request.refresh || request.aal != .aal1 {
             flow.begin(with: form)
         }
@@ -97,12 +97,12 @@ package struct FlowLifecycle: Sendable {
     package func begin(
         _ kind: FlowKind,
         for request: FlowRequest,
-        in exchange: Exchange,
+        in context: RequestContext,
         of identity: IdentityRecord,
         schema: IdentitySchema,
         form: Form
     ) async throws -> Flow {
-        let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: exchange)
+        let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: context)
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await store(shown)
         metrics.started.add(kind)
@@ -115,28 +115,28 @@ package struct FlowLifecycle: Sendable {
         of identity: Identifier,
         schemaID: String,
         returnTo: String? = nil,
-        in exchange: Exchange,
+        in context: RequestContext,
         at now: Timestamp? = nil
     ) -> Flow {
         let parameters = FlowParameters(
             schemaID: schemaID,
-            requestURL: url(of: exchange),
+            requestURL: url(of: context),
             returnTo: returnTo,
             identityID: identity
         )
-        var flow = flows.begin(kind, parameters: parameters, at: now ?? exchange.now, random: random)
-        flow.language = language(of: exchange)
+        var flow = flows.begin(kind, parameters: parameters, at: now ?? context.now, random: random)
+        flow.language = language(of: context)
         return flow
     }
 
     /// Returns the language of the response to a request, by its `Accept-Language` header.
-    package func language(of exchange: Exchange) -> Language {
-        Language(of: exchange, default: language)
+    package func language(of context: RequestContext) -> Language {
+        Language(of: context, default: language)
     }
 
     /// Returns the full URL of a request, as stored in the flows that it begins.
-    package func url(of exchange: Exchange) -> String {
-        urls.base + exchange.request.path + (exchange.request.query.map { "?" + $0 } ?? "")
+    package func url(of context: RequestContext) -> String {
+        urls.base + context.request.path + (context.request.query.map { "?" + $0 } ?? "")
     }
 
     // MARK: Lookup
@@ -144,27 +144,27 @@ package struct FlowLifecycle: Sendable {
     /// Returns the flow that a request names in the query parameter `id`, unless it has expired.
     ///
     /// - Throws: 404 for an unknown id, 410 for an expired flow.
-    package func show(_ kind: FlowKind, in exchange: Exchange) async throws -> Flow {
+    package func show(_ kind: FlowKind, in context: RequestContext) async throws -> Flow {
         guard
-            let id = exchange.query["id"].flatMap({ Identifier($0) }),
+            let id = context.query["id"].flatMap({ Identifier($0) }),
             var flow = try await flows.find(id, kind: kind)
         else { throw ServerError.notFound }
-        flow.language = language(of: exchange)
-        guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
+        flow.language = language(of: context)
+        guard flow.expiresAt > context.now else { throw ServerError.flowExpired(nil) }
         return flow
     }
 
     /// Returns the flow that a request names in its query, also if it was completed or has expired.
     ///
     /// - Throws: 400 if the query has no valid id, 404 if there is no such flow.
-    package func flow(_ kind: FlowKind, named name: String = "flow", of exchange: Exchange) async throws
+    package func flow(_ kind: FlowKind, named name: String = "flow", of context: RequestContext) async throws
         -> Flow
     {
-        guard let id = exchange.query[name].flatMap({ Identifier($0) }) else {
+        guard let id = context.query[name].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter \(name) with the flow id is missing.")
         }
         guard var flow = try await flows.find(id, kind: kind) else { throw ServerError.notFound }
-        flow.language = language(of: exchange)
+        flow.language = language(of: context)
         return flow
     }
 
@@ -244,14 +244,14 @@ package struct FlowLifecycle: Sendable {
     ///
     /// - Returns: The submission, or the reason why its body cannot be read.
     /// - Throws: 413 if the body has more than 64 KiB.
-    package func submission(to flow: Flow, in exchange: Exchange) throws(ServerError) -> Result<
+    package func submission(to flow: Flow, in context: RequestContext) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {
-        guard exchange.request.body.count <= Self.bodyLimit else {
+        guard context.request.body.count <= Self.bodyLimit else {
             throw ServerError(413, reason: "The request body is larger than \(Self.bodyLimit) bytes.")
         }
         let schema = schemas[flow.schemaID] ?? schemas.standard
-        let submission = Submission.read(exchange.request, by: schema)
+        let submission = Submission.read(context.request, by: schema)
         let method = try? submission.get().method
         metrics.submitted.add(FlowMethodLabels(flow.kind, method: .init(method ?? flow.kind.onlyMethod)))
         return submission

@@ -35,12 +35,12 @@ package struct FlowRequest: Sendable {
     ///
     /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
     package init(
-        _ exchange: Exchange,
+        _ context: RequestContext,
         kind: FlowKind,
         schemas: SchemaCatalog,
         returnURLs: ReturnURLs
     ) throws(ServerError) {
-        let query = exchange.query
+        let query = context.query
         if let name = query["identity_schema"], !name.isEmpty {
             guard let schema = schemas[name] else {
                 throw .malformed("identity_schema does not name an identity schema of this server.")

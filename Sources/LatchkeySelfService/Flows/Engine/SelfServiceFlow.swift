@@ -18,18 +18,18 @@ package protocol SelfServiceFlow: Sendable {
     /// Begins a flow.
     ///
     /// - Throws: ``ServerError`` if the caller may not begin one, or the query is invalid; ``DatabaseError``.
-    func begin(_ exchange: Exchange) async throws -> FlowOutcome
+    func begin(_ context: RequestContext) async throws -> FlowOutcome
 
     /// Looks up the flow that the query names.
     ///
     /// - Throws: ``ServerError`` with status 404 for an unknown id, 410 for an expired flow; ``DatabaseError``.
-    func show(_ exchange: Exchange) async throws -> FlowOutcome
+    func show(_ context: RequestContext) async throws -> FlowOutcome
 
     /// Looks up the flow of a submission, and checks whether it accepts one from this caller.
     ///
     /// - Throws: ``ServerError`` if the flow does not exist or the caller may not submit to it;
     ///   ``DatabaseError``.
-    func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step>
+    func admit(_ context: RequestContext) async throws -> FlowAdmission<Step>
 
     /// Parses a submission; a pure function.
     func parse(_ submission: Submission, at step: Step) -> FlowInput<Input>
@@ -46,7 +46,7 @@ package protocol SelfServiceFlow: Sendable {
 /// The inputs of a submission besides its body.
 package protocol FlowStep: Sendable {
     /// The request.
-    var exchange: Exchange { get }
+    var context: RequestContext { get }
 
     /// The flow, which is neither completed nor expired.
     var flow: Flow { get }

@@ -30,8 +30,8 @@ package struct CodeLogin: Sendable {
     private let random: any RandomSource
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
-    private let sending: CodeSending
-    private let checking: CodeCheck
+    private let sender: CodeSender
+    private let verifier: CodeVerifier
     private let completion: LoginCompletion
     private let prover: AddressProver
     private let networks: KnownNetworks
@@ -42,8 +42,8 @@ package struct CodeLogin: Sendable {
     package init(
         lifecycle: FlowLifecycle,
         identities: IdentityRepository,
-        sending: CodeSending,
-        checking: CodeCheck,
+        sender: CodeSender,
+        verifier: CodeVerifier,
         completion: LoginCompletion,
         prover: AddressProver,
         networks: KnownNetworks,
@@ -55,8 +55,8 @@ package struct CodeLogin: Sendable {
     ) {
         self.lifecycle = lifecycle
         self.identities = identities
-        self.sending = sending
-        self.checking = checking
+        self.sender = sender
+        self.verifier = verifier
         self.completion = completion
         self.prover = prover
         self.networks = networks
@@ -76,7 +76,7 @@ package struct CodeLogin: Sendable {
     /// - Returns: The flow that waits for the code, or the reason for refusal.
     /// - Throws: 429 if the address reached its limit of codes.
     func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
-        let now = request.exchange.now
+        let now = request.context.now
         guard let address = Traits.Address(LoginIdentifier.normalize(identifier)) else {
             return .refused(.noCodeLogin)
         }
@@ -88,16 +88,16 @@ package struct CodeLogin: Sendable {
         flow.address = address.value
         let message = request.present == nil ? UIMessage.loginCodeSent : .codeSentAgain
         flow = lifecycle.showing(Form(messages: [message]), in: flow, at: now)
-        let dispatch = sending.dispatch(
+        let dispatch = sender.dispatch(
             .loginCode,
             to: address,
             of: owner,
             isDecoy: owner == nil,
             in: flow.id,
             guesses: .kept,
-            for: request.exchange
+            for: request.context
         )
-        try await sending.send(dispatch, in: flow, for: request.exchange)
+        try await sender.send(dispatch, in: flow, for: request.context)
         return .sent(flow)
     }
 
@@ -114,15 +114,15 @@ package struct CodeLogin: Sendable {
         async throws
         -> Outcome
     {
-        let now = request.exchange.now
+        let now = request.context.now
         let isMeant = identifier.map { LoginIdentifier.normalize($0) == request.flow.address } ?? true
         do {
-            return try await database.transaction { [checking] transaction in
+            return try await database.transaction { [verifier] transaction in
                 let guess = isMeant ? code : nil
-                let decision = try checking.decide(
+                let decision = try verifier.decide(
                     guess,
                     in: request.flow,
-                    for: request.exchange,
+                    for: request.context,
                     in: transaction
                 ) { guessed, identity in
                     try prove(guessed, of: identity, for: request, at: now, in: transaction)
@@ -170,7 +170,7 @@ package struct CodeLogin: Sendable {
             role: .login,
             proof: try isInside(request, as: identity, at: now, in: transaction) ? .inside : .entry,
             flow: request.flow.id,
-            exchange: request.exchange
+            context: request.context
         )
         return try prover.prove(proof, at: now, in: transaction)
     }
@@ -182,7 +182,7 @@ package struct CodeLogin: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> LoginCompletion.Opened {
-        try networks.remember(request.exchange.peer, of: proven.identity.id, at: now, in: transaction)
+        try networks.remember(request.context.peer, of: proven.identity.id, at: now, in: transaction)
         return try completion.open(
             request,
             for: proven.identity.record,

@@ -6,7 +6,7 @@ import LatchkeyServerKit
 package struct LoginCompletion: Sendable {
     /// The inputs to the last step of a login.
     struct Request: Sendable {
-        let exchange: Exchange
+        let context: RequestContext
         let flow: Flow
 
         /// The session of the request, which a re-authentication extends; `nil` without a session.
@@ -15,8 +15,8 @@ package struct LoginCompletion: Sendable {
         /// The key of which the request proved possession, if any.
         let key: KeyBinding
 
-        package init(exchange: Exchange, flow: Flow, present: Session?, key: KeyBinding) {
-            self.exchange = exchange
+        package init(context: RequestContext, flow: Flow, present: Session?, key: KeyBinding) {
+            self.context = context
             self.flow = flow
             self.present = present
             self.key = key
@@ -68,7 +68,7 @@ package struct LoginCompletion: Sendable {
                 .loggedIn,
                 of: identity.id,
                 by: .user,
-                in: request.exchange,
+                in: request.context,
                 about: method.rawValue,
                 at: now,
                 random: random
@@ -85,12 +85,12 @@ package struct LoginCompletion: Sendable {
         ) {
             return renewed
         }
-        let opening = SessionOpening(
+        let opening = NewSession(
             of: identity.id,
             by: method,
             evidence: evidence,
             schema: schemas[identity.schemaID],
-            for: request.exchange,
+            for: request.context,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,

@@ -7,7 +7,7 @@ import LatchkeyWire
 package struct LoginFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
-        package let exchange: Exchange
+        package let context: RequestContext
         package let flow: Flow
 
         /// The session of the request, which a re-authentication extends; `nil` without a session.
@@ -47,9 +47,9 @@ package struct LoginFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
-    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
-        let request = try lifecycle.request(.login, in: exchange)
-        guard let present = try await sessions.wholeSession(of: exchange) else {
+    package func begin(_ context: RequestContext) async throws -> FlowOutcome {
+        let request = try lifecycle.request(.login, in: context)
+        guard let present = try await sessions.fullSession(of: context) else {
             guard request.aal == .aal1 else {
                 throw ServerError(
                     401,
@@ -58,7 +58,7 @@ package struct LoginFlow: SelfServiceFlow {
                 )
             }
             // Without a session there is no user to re-authenticate: this is an ordinary login.
-            return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: exchange))
+            return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: context))
         }
         guard request.refresh || request.aal == .aal2 else {
             throw ServerError(
@@ -71,7 +71,7 @@ package struct LoginFlow: SelfServiceFlow {
         let form = try await form(for: request, of: present.identity)
         let identity = present.identity.id
         return .shown(
-            try await lifecycle.begin(.login, for: request, in: exchange, identityID: identity, form: form)
+            try await lifecycle.begin(.login, for: request, in: context, identityID: identity, form: form)
         )
     }
 
@@ -89,27 +89,27 @@ package struct LoginFlow: SelfServiceFlow {
         return form
     }
 
-    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
-        .shown(try await lifecycle.show(.login, in: exchange))
+    package func show(_ context: RequestContext) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.login, in: context))
     }
 
     // MARK: Submitting
 
-    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
-        let flow = try await lifecycle.flow(.login, of: exchange)
-        let present = try await sessions.wholeSession(of: exchange)
+    package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
+        let flow = try await lifecycle.flow(.login, of: context)
+        let present = try await sessions.fullSession(of: context)
         if present != nil, !flow.refresh, flow.requestedAAL == .aal1 {
             let form = Form(messages: [
                 .refusal(
                     "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
                 )
             ])
-            return .declined(try await lifecycle.refuse(flow, with: form, at: exchange.now))
+            return .declined(try await lifecycle.refuse(flow, with: form, at: context.now))
         }
-        guard !flow.isOver(at: exchange.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+        guard !flow.isOver(at: context.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
         }
-        return .admitted(Step(exchange: exchange, flow: flow, present: present?.session))
+        return .admitted(Step(context: context, flow: flow, present: present?.session))
     }
 
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<LoginInput> {
@@ -121,10 +121,10 @@ package struct LoginFlow: SelfServiceFlow {
     package func perform(_ input: LoginInput, at step: Step) async throws -> FlowOutcome {
         let flow = step.flow
         let request = LoginCompletion.Request(
-            exchange: step.exchange,
+            context: step.context,
             flow: flow,
             present: step.present,
-            key: try KeyBinding(step.exchange)
+            key: try KeyBinding(step.context)
         )
         do {
             switch input {

@@ -13,7 +13,7 @@ package struct PasswordLogin: Sendable {
         case refused(UIMessage)
 
         /// The password was right, but an address has to be verified first; the codes are enqueued.
-        case unverified([VerificationSending.Begun])
+        case unverified([VerificationStarter.Begun])
     }
 
     /// The account was changed between the check of the password and the login.
@@ -88,7 +88,7 @@ package struct PasswordLogin: Sendable {
         )
         let attempt = try await reserve(
             account.map { .identity($0.identity.id) } ?? .unknown(identifier: identifier),
-            in: request.exchange
+            in: request.context
         )
         let verdict: PasswordVerdict
         do {
@@ -111,7 +111,7 @@ package struct PasswordLogin: Sendable {
         let decision = PasswordLoginDecision(facts, rule: settings.verifiedAddress)
         guard let account, let hash, decision != .refuse else {
             if attempt.isFirst {
-                try await record(account?.identity.id, tried: identifier, in: request.exchange)
+                try await record(account?.identity.id, tried: identifier, in: request.context)
             }
             return .refused(.invalidCredentials)
         }
@@ -124,7 +124,7 @@ package struct PasswordLogin: Sendable {
             try await giveBack(attempt)
             let id = account.identity.id
             return .unverified(
-                try await verified.begin(for: id, identifier: identifier, in: request.exchange)
+                try await verified.begin(for: id, identifier: identifier, in: request.context)
             )
         case .open(let rehashes):
             let checked = Checked(
@@ -138,11 +138,11 @@ package struct PasswordLogin: Sendable {
     }
 
     /// Counts the login as a failure; throws 429 if the limit is reached.
-    private func reserve(_ account: LimitedAccount, in exchange: Exchange) async throws
+    private func reserve(_ account: LimitedAccount, in context: RequestContext) async throws
         -> PasswordLimits.Attempt
     {
         let verdict = try await database.transaction { [limits] transaction in
-            try limits.reserve(account, from: exchange.peer, at: exchange.now, in: transaction)
+            try limits.reserve(account, from: context.peer, at: context.now, in: transaction)
         }
         switch verdict {
         case .allowed(let attempt): return attempt
@@ -153,14 +153,15 @@ package struct PasswordLogin: Sendable {
     /// Writes a failed login to the audit log, under the nil UUID if there is no account.
     ///
     /// Called only for the first failure of the account on a network within an hour.
-    private func record(_ identity: Identifier?, tried identifier: String, in exchange: Exchange) async throws
+    private func record(_ identity: Identifier?, tried identifier: String, in context: RequestContext)
+        async throws
     {
         let event = audit.event(
             .loginFailed,
             of: identity ?? .nilUUID,
-            in: exchange,
+            in: context,
             about: audit.hash(identifier),
-            at: exchange.now
+            at: context.now
         )
         try await database.transaction { try AuditLog.append(event, in: $0) }
     }
@@ -201,7 +202,7 @@ package struct PasswordLogin: Sendable {
                     at: now,
                     in: transaction
                 )
-                try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
+                try networks.remember(request.context.peer, of: id, at: now, in: transaction)
                 if let fresh = checked.fresh {
                     try IdentityRepository.rehash(
                         id,

@@ -9,10 +9,10 @@ package struct VerifiedAddressCheck: Sendable {
     private let settings: LoginSettings
     private let database: any Database
     private let time: any TimeSource
-    private let verifications: VerificationSending
+    private let verifications: VerificationStarter
 
     package init(
-        verifications: VerificationSending,
+        verifications: VerificationStarter,
         settings: LoginSettings,
         database: any Database,
         time: any TimeSource
@@ -49,11 +49,11 @@ package struct VerifiedAddressCheck: Sendable {
     func begin(
         for id: Identifier,
         identifier: String,
-        in exchange: Exchange
-    ) async throws -> [VerificationSending.Begun] {
+        in context: RequestContext
+    ) async throws -> [VerificationStarter.Begun] {
         let now = time.now
         let begun = try await database.transaction { [verifications] transaction in
-            var begun: [VerificationSending.Begun] = []
+            var begun: [VerificationStarter.Begun] = []
             _ = try IdentityRepository.change(id, in: transaction) { old in
                 let all = old.verifiable.map(\.address)
                 let others =
@@ -61,7 +61,7 @@ package struct VerifiedAddressCheck: Sendable {
                 let (new, flows) = try verifications.begin(
                     for: old,
                     except: others,
-                    in: exchange,
+                    in: context,
                     at: now,
                     in: transaction
                 )

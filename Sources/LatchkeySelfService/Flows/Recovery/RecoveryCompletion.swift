@@ -11,13 +11,13 @@ package struct RecoveryCompletion: Sendable {
     struct Request: Sendable {
         let flow: Flow
         let address: Traits.Address
-        let exchange: Exchange
+        let context: RequestContext
         let key: KeyBinding
 
-        package init(flow: Flow, address: Traits.Address, exchange: Exchange, key: KeyBinding) {
+        package init(flow: Flow, address: Traits.Address, context: RequestContext, key: KeyBinding) {
             self.flow = flow
             self.address = address
-            self.exchange = exchange
+            self.context = context
             self.key = key
         }
     }
@@ -69,33 +69,33 @@ package struct RecoveryCompletion: Sendable {
         for request: Request,
         in transaction: borrowing Transaction
     ) throws -> Recovered {
-        let (id, exchange, now) = (identity.id, request.exchange, request.exchange.now)
+        let (id, context, now) = (identity.id, request.context, request.context.now)
         var passed = request.flow
         passed.state = .passedChallenge
         passed = lifecycle.showing(Form(), in: passed, at: now)
         guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowEnded() }
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
         try OpenCodes.void(of: id, except: request.flow.id, at: now, random: random, in: transaction)
-        try networks.forgetOthers(than: exchange.peer, of: id, at: now, in: transaction)
+        try networks.forgetOthers(than: context.peer, of: id, at: now, in: transaction)
         let address = request.address.isIdentity(id) ? nil : request.address
-        let opening = SessionOpening(
+        let opening = NewSession(
             of: id,
             by: .codeRecovery,
             evidence: .recovery(address),
             schema: schemas[identity.schemaID],
-            for: exchange,
+            for: context,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,
             random: random
         )
         try SessionRepository.insert(opening, in: transaction)
-        try AuditLog.append(audit.event(.recovered, of: id, in: exchange, at: now), in: transaction)
+        try AuditLog.append(audit.event(.recovered, of: id, in: context, at: now), in: transaction)
         // A code that the operator handed out needs no notice: the operator is in contact with the owner.
         if let address {
-            try notices.send(.accountRecovered, to: identity, except: address, for: exchange, in: transaction)
+            try notices.send(.accountRecovered, to: identity, except: address, for: context, in: transaction)
         }
-        let settings = settings(of: identity, session: opening.session, in: exchange, at: now)
+        let settings = settings(of: identity, session: opening.session, in: context, at: now)
         try FlowRepository.insert(settings, in: transaction)
         return Recovered(
             flow: passed,
@@ -109,14 +109,14 @@ package struct RecoveryCompletion: Sendable {
     private func settings(
         of identity: Identity,
         session: Session,
-        in exchange: Exchange,
+        in context: RequestContext,
         at now: Timestamp
     ) -> Flow {
         let flow = lifecycle.flow(
             .settings,
             of: identity.id,
             schemaID: identity.schemaID,
-            in: exchange,
+            in: context,
             at: now
         )
         let end = session.authenticatedAt + sessionSettings.privilegedAge

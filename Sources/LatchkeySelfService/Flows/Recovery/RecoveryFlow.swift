@@ -9,7 +9,7 @@ import LatchkeyWire
 package struct RecoveryFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
-        package let exchange: Exchange
+        package let context: RequestContext
         package let flow: Flow
     }
 
@@ -21,8 +21,8 @@ package struct RecoveryFlow: SelfServiceFlow {
     private let lifecycle: FlowLifecycle
     private let forms: FormSettings
     private let sessions: SessionAuthenticator
-    private let challenge: CodeChallenge
-    private let checking: CodeCheck
+    private let challenge: AddressChallenge
+    private let verifier: CodeVerifier
     private let completion: RecoveryCompletion
     private let prover: AddressProver
 
@@ -30,8 +30,8 @@ package struct RecoveryFlow: SelfServiceFlow {
         lifecycle: FlowLifecycle,
         forms: FormSettings,
         sessions: SessionAuthenticator,
-        challenge: CodeChallenge,
-        checking: CodeCheck,
+        challenge: AddressChallenge,
+        verifier: CodeVerifier,
         completion: RecoveryCompletion,
         prover: AddressProver,
         settings: RecoverySettings,
@@ -42,7 +42,7 @@ package struct RecoveryFlow: SelfServiceFlow {
         self.forms = forms
         self.sessions = sessions
         self.challenge = challenge
-        self.checking = checking
+        self.verifier = verifier
         self.completion = completion
         self.prover = prover
         self.settings = settings
@@ -50,30 +50,30 @@ package struct RecoveryFlow: SelfServiceFlow {
         self.database = database
     }
 
-    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+    package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
-        let request = try lifecycle.request(.recovery, in: exchange)
-        try await refuseSession(exchange)
-        return .shown(try await lifecycle.begin(.recovery, for: request, in: exchange))
+        let request = try lifecycle.request(.recovery, in: context)
+        try await refuseSession(context)
+        return .shown(try await lifecycle.begin(.recovery, for: request, in: context))
     }
 
-    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
-        .shown(try await lifecycle.show(.recovery, in: exchange))
+    package func show(_ context: RequestContext) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.recovery, in: context))
     }
 
     // MARK: Submitting
 
-    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
+    package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
-        let flow = try await lifecycle.flow(.recovery, of: exchange)
-        try await refuseSession(exchange)
+        let flow = try await lifecycle.flow(.recovery, of: context)
+        try await refuseSession(context)
         guard flow.completedAt == nil else {
-            return .declined(try await alreadyCompleted(flow, at: exchange.now))
+            return .declined(try await alreadyCompleted(flow, at: context.now))
         }
-        guard !flow.isOver(at: exchange.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+        guard !flow.isOver(at: context.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
         }
-        return .admitted(Step(exchange: exchange, flow: flow))
+        return .admitted(Step(context: context, flow: flow))
     }
 
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<ChallengeInput> {
@@ -86,31 +86,31 @@ package struct RecoveryFlow: SelfServiceFlow {
         do {
             switch input {
             case .sendCode(let address):
-                return .waiting(try await challenge.send(to: address, in: step.flow, for: step.exchange))
+                return .waiting(try await challenge.send(to: address, in: step.flow, for: step.context))
             case .checkCode(let code):
                 return try await check(code, at: step)
             }
         } catch is FlowEnded {
-            return try await alreadyCompleted(step.flow, at: step.exchange.now)
+            return try await alreadyCompleted(step.flow, at: step.context.now)
         } catch is IdentityRepository.Duplicate {
             let form = Form(messages: [.addressNotProven])
-            return try await lifecycle.refuse(step.flow, with: form, at: step.exchange.now)
+            return try await lifecycle.refuse(step.flow, with: form, at: step.context.now)
         }
     }
 
     /// Checks a code and completes the recovery if it is right, in one transaction.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
-        let (flow, exchange, now) = (step.flow, step.exchange, step.exchange.now)
-        let key = try KeyBinding(exchange)
+        let (flow, context, now) = (step.flow, step.context, step.context.now)
+        let key = try KeyBinding(context)
         let decision = try await database.transaction { transaction in
-            let decision = try checking.decide(code, in: flow, for: exchange, in: transaction) {
-                try prove($0, of: $1, in: flow, for: exchange, in: transaction)
+            let decision = try verifier.decide(code, in: flow, for: context, in: transaction) {
+                try prove($0, of: $1, in: flow, for: context, in: transaction)
             }
             return try decision.map { proven in
                 let request = RecoveryCompletion.Request(
                     flow: flow,
                     address: proven.address,
-                    exchange: exchange,
+                    context: context,
                     key: key
                 )
                 return try completion.open(proven.identity, for: request, in: transaction)
@@ -139,11 +139,11 @@ package struct RecoveryFlow: SelfServiceFlow {
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
         in flow: Flow,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Verdict {
         if guessed.address.isIdentity(identity) {
-            return try enterByOperatorsCode(identity, at: exchange.now, in: transaction)
+            return try enterByOperatorsCode(identity, at: context.now, in: transaction)
         }
         return try prover.prove(
             AddressProver.Request(
@@ -152,9 +152,9 @@ package struct RecoveryFlow: SelfServiceFlow {
                 role: .recovery,
                 proof: .entry,
                 flow: flow.id,
-                exchange: exchange
+                context: context
             ),
-            at: exchange.now,
+            at: context.now,
             in: transaction
         )
     }
@@ -192,8 +192,8 @@ package struct RecoveryFlow: SelfServiceFlow {
     }
 
     /// Refuses a request with a session, with 400.
-    private func refuseSession(_ exchange: Exchange) async throws {
-        guard try await sessions.wholeSession(of: exchange) == nil else {
+    private func refuseSession(_ context: RequestContext) async throws {
+        guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,

@@ -10,20 +10,20 @@ import LatchkeyWire
 package struct CodeRegistration: Sendable {
     private let database: any Database
     private let lifecycle: FlowLifecycle
-    private let sending: CodeSending
-    private let checking: CodeCheck
+    private let sender: CodeSender
+    private let verifier: CodeVerifier
     private let completion: RegistrationCompletion
 
     package init(
         lifecycle: FlowLifecycle,
-        sending: CodeSending,
-        checking: CodeCheck,
+        sender: CodeSender,
+        verifier: CodeVerifier,
         completion: RegistrationCompletion,
         database: any Database
     ) {
         self.lifecycle = lifecycle
-        self.sending = sending
-        self.checking = checking
+        self.sender = sender
+        self.verifier = verifier
         self.completion = completion
         self.database = database
     }
@@ -40,21 +40,21 @@ package struct CodeRegistration: Sendable {
         async throws
         -> Flow
     {
-        let now = request.exchange.now
+        let now = request.context.now
         var flow = request.flow
         flow.state = .sentEmail
         flow.active = "code"
         flow.address = address.value
         flow.traits = request.traits.json
         flow = lifecycle.showing(form.with(.registrationCodeSent), in: flow, at: now)
-        let dispatch = sending.dispatch(
+        let dispatch = sender.dispatch(
             .registrationCode,
             to: address,
             in: flow.id,
             guesses: .kept,
-            for: request.exchange
+            for: request.context
         )
-        try await sending.send(dispatch, in: flow, for: request.exchange)
+        try await sender.send(dispatch, in: flow, for: request.context)
         return flow
     }
 
@@ -68,13 +68,13 @@ package struct CodeRegistration: Sendable {
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {
-        let now = request.exchange.now
+        let now = request.context.now
         do {
-            return try await database.transaction { [checking, completion] transaction in
-                let verdict = try checking.judge(
+            return try await database.transaction { [verifier, completion] transaction in
+                let verdict = try verifier.judge(
                     code,
                     of: request.flow.id,
-                    from: request.exchange.peer,
+                    from: request.context.peer,
                     at: now,
                     in: transaction
                 )

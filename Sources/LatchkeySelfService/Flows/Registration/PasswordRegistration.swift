@@ -56,11 +56,10 @@ package struct PasswordRegistration: Sendable {
 
     /// Counts the registration against the limit of its network, and returns whether an identifier is taken.
     private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
-        let exchange = request.exchange
-        let events = Network.all(of: exchange.peer).map { LimitedEvent.registration($0) }
+        let context = request.context
+        let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }
         return try await database.transaction { [completion, limiter] transaction in
-            if case .refused(let retryAfter) = try limiter.reserve(events, at: exchange.now, in: transaction)
-            {
+            if case .refused(let retryAfter) = try limiter.reserve(events, at: context.now, in: transaction) {
                 throw ServerError.tooManyRequests(retryAfter: retryAfter)
             }
             return try completion.isTaken(request, in: transaction)

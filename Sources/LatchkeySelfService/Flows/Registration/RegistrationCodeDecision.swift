@@ -11,7 +11,7 @@ enum RegistrationCodeDecision: Sendable {
     /// Decides about a code.
     ///
     /// A code that verified a phone number in the same flow proves another address than that of the flow.
-    init(_ verdict: CodeCheck.Verdict, in flow: Flow) {
+    init(_ verdict: CodeVerifier.Verdict, in flow: Flow) {
         do throws(CodeRefusal) {
             let guessed = try verdict.accepted()
             self =

@@ -10,7 +10,7 @@ import LatchkeyWire
 package struct RegistrationCompletion: Sendable {
     /// The inputs to the last step of a registration.
     struct Request: Sendable {
-        let exchange: Exchange
+        let context: RequestContext
         let flow: Flow
         let schema: IdentitySchema
         let traits: Traits
@@ -19,13 +19,13 @@ package struct RegistrationCompletion: Sendable {
         let key: KeyBinding
 
         package init(
-            exchange: Exchange,
+            context: RequestContext,
             flow: Flow,
             schema: IdentitySchema,
             traits: Traits,
             key: KeyBinding
         ) {
-            self.exchange = exchange
+            self.context = context
             self.flow = flow
             self.schema = schema
             self.traits = traits
@@ -56,7 +56,7 @@ package struct RegistrationCompletion: Sendable {
         let method: AuthenticationMethod
 
         /// The verifications of unverified addresses, whose codes are in the outbox.
-        let verifications: [VerificationSending.Begun]
+        let verifications: [VerificationStarter.Begun]
     }
 
     private let settings: RegistrationSettings
@@ -65,12 +65,12 @@ package struct RegistrationCompletion: Sendable {
     private let random: any RandomSource
     private let audit: AuditLog
     private let schemas: SchemaCatalog
-    private let verifications: VerificationSending
+    private let verifications: VerificationStarter
     private let prover: AddressProver
     private let networks: KnownNetworks
 
     package init(
-        verifications: VerificationSending,
+        verifications: VerificationStarter,
         prover: AddressProver,
         networks: KnownNetworks,
         settings: RegistrationSettings,
@@ -118,7 +118,7 @@ package struct RegistrationCompletion: Sendable {
         let proven = Self.provenAddresses(of: request, with: proof)
         if let entered = try logIn(request, with: proof, at: now, in: transaction) { return entered }
         for address in proven {
-            guard try prover.takeOver(address, in: request.exchange, at: now, in: transaction) else {
+            guard try prover.takeOver(address, in: request.context, at: now, in: transaction) else {
                 throw IdentityRepository.Duplicate()
             }
         }
@@ -171,13 +171,13 @@ package struct RegistrationCompletion: Sendable {
         let opening =
             settings.opensSession
             ? opening(of: identity, schema: request.schema, for: request, with: proof, at: now) : nil
-        var begun: [VerificationSending.Begun] = []
+        var begun: [VerificationStarter.Begun] = []
         if settings.sendsVerification {
             (identity, begun) = try verifications.begin(
                 for: identity,
                 boundTo: opening?.session.id,
                 followsRegistration: true,
-                in: request.exchange,
+                in: request.context,
                 at: now,
                 in: transaction
             )
@@ -186,12 +186,12 @@ package struct RegistrationCompletion: Sendable {
         let event = audit.event(
             .created,
             of: identity.id,
-            in: request.exchange,
+            in: request.context,
             about: proof.method.rawValue,
             at: now
         )
         try AuditLog.append(event, in: transaction)
-        try networks.remember(request.exchange.peer, of: identity.id, at: now, in: transaction)
+        try networks.remember(request.context.peer, of: identity.id, at: now, in: transaction)
         if let opening { try SessionRepository.insert(opening, in: transaction) }
         return Registered(
             identity: identity.record,
@@ -221,7 +221,7 @@ package struct RegistrationCompletion: Sendable {
                 role: .login,
                 proof: .entry,
                 flow: request.flow.id,
-                exchange: request.exchange
+                context: request.context
             ),
             at: now,
             in: transaction
@@ -234,9 +234,9 @@ package struct RegistrationCompletion: Sendable {
             with: proof,
             at: now
         )
-        let event = audit.event(.loggedIn, of: id, in: request.exchange, about: proof.method.rawValue, at: now)
+        let event = audit.event(.loggedIn, of: id, in: request.context, about: proof.method.rawValue, at: now)
         try AuditLog.append(event, in: transaction)
-        try networks.remember(request.exchange.peer, of: id, at: now, in: transaction)
+        try networks.remember(request.context.peer, of: id, at: now, in: transaction)
         try SessionRepository.insert(opening, in: transaction)
         return Registered(
             identity: identity.record,
@@ -252,13 +252,13 @@ package struct RegistrationCompletion: Sendable {
         for request: Request,
         with proof: Proof,
         at now: Timestamp
-    ) -> SessionOpening {
-        SessionOpening(
+    ) -> NewSession {
+        NewSession(
             of: identity.id,
             by: proof.method,
             evidence: proof.evidence,
             schema: schema,
-            for: request.exchange,
+            for: request.context,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,

@@ -9,7 +9,7 @@ import LatchkeyWire
 package struct RegistrationFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
-        package let exchange: Exchange
+        package let context: RequestContext
         package let flow: Flow
         let schema: IdentitySchema
     }
@@ -50,30 +50,30 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
-    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+    package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         // An unknown schema gets the same response as one that is closed.
-        let named = exchange.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
+        let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
-        let request = try lifecycle.request(.registration, in: exchange)
-        try await refuseSession(exchange)
-        return .shown(try await lifecycle.begin(.registration, for: request, in: exchange))
+        let request = try lifecycle.request(.registration, in: context)
+        try await refuseSession(context)
+        return .shown(try await lifecycle.begin(.registration, for: request, in: context))
     }
 
-    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
-        .shown(try await lifecycle.show(.registration, in: exchange))
+    package func show(_ context: RequestContext) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.registration, in: context))
     }
 
     // MARK: Submitting
 
-    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
-        let flow = try await lifecycle.flow(.registration, of: exchange)
-        try await refuseSession(exchange)
-        guard !flow.isOver(at: exchange.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+    package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
+        let flow = try await lifecycle.flow(.registration, of: context)
+        try await refuseSession(context)
+        guard !flow.isOver(at: context.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
         }
         guard let schema = schemas[flow.schemaID] else { throw Self.closed }
         try refuseIfClosed(schema)
-        return .admitted(Step(exchange: exchange, flow: flow, schema: schema))
+        return .admitted(Step(context: context, flow: flow, schema: schema))
     }
 
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<RegistrationInput> {
@@ -81,11 +81,11 @@ package struct RegistrationFlow: SelfServiceFlow {
     }
 
     package func perform(_ input: RegistrationInput, at step: Step) async throws -> FlowOutcome {
-        let (flow, exchange) = (step.flow, step.exchange)
-        let key = try KeyBinding(exchange)
+        let (flow, context) = (step.flow, step.context)
+        let key = try KeyBinding(context)
         func request(_ traits: Traits) -> RegistrationCompletion.Request {
             RegistrationCompletion.Request(
-                exchange: exchange,
+                context: context,
                 flow: flow,
                 schema: step.schema,
                 traits: traits,
@@ -95,10 +95,10 @@ package struct RegistrationFlow: SelfServiceFlow {
         do {
             switch input {
             case .back(let form):
-                return try await self.step(in: flow, traits: nil, form: form, at: exchange.now)
+                return try await self.step(in: flow, traits: nil, form: form, at: context.now)
             case .profile(let traits, let form):
                 let form = form.with(.chooseCredential)
-                return try await self.step(in: flow, traits: traits, form: form, at: exchange.now)
+                return try await self.step(in: flow, traits: traits, form: form, at: context.now)
             case .password(let traits, let password, let form):
                 let outcome = try await passwords.register(request(traits), with: password)
                 return try await self.outcome(outcome, of: request(traits), form: form)
@@ -151,8 +151,8 @@ package struct RegistrationFlow: SelfServiceFlow {
     }
 
     /// Refuses a request with a session, with 400.
-    private func refuseSession(_ exchange: Exchange) async throws {
-        guard try await sessions.wholeSession(of: exchange) == nil else {
+    private func refuseSession(_ context: RequestContext) async throws {
+        guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,

@@ -37,7 +37,7 @@ package enum RegistrationInput: Sendable {
         let methods = FlowMethods(.registration, schema: schema, settings: settings)
         if methods.profile, submission.optionalText("screen") == "previous" {
             var form = Form()
-            _ = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form)
+            _ = TraitValidator.read(submission.traits(in: flow), schema: schema, into: &form)
             return .valid(.back(Form(values: form.values)))
         }
         switch methods.method(submission.method) {
@@ -47,7 +47,7 @@ package enum RegistrationInput: Sendable {
         case .code: return parse(code: submission, in: flow, schema: schema)
         case .profile:
             var form = Form()
-            let traits = TraitReader.read(submission.body["traits"], schema: schema, into: &form)
+            let traits = TraitValidator.read(submission.body["traits"], schema: schema, into: &form)
             checkSize(traits, into: &form)
             guard let traits, form.isValid else {
                 return .refused(form)
@@ -66,7 +66,7 @@ package enum RegistrationInput: Sendable {
         settings: FormSettings
     ) -> FlowInput<RegistrationInput> {
         var form = Form()
-        let traits = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form)
+        let traits = TraitValidator.read(submission.traits(in: flow), schema: schema, into: &form)
         let password = submission.text("password", into: &form)
         guard let traits, let password else {
             return .refused(form)
@@ -90,7 +90,8 @@ package enum RegistrationInput: Sendable {
         -> FlowInput<RegistrationInput>
     {
         var form = Form()
-        guard let traits = TraitReader.read(submission.traits(in: flow), schema: schema, into: &form) else {
+        guard let traits = TraitValidator.read(submission.traits(in: flow), schema: schema, into: &form)
+        else {
             return .refused(form)
         }
         guard let address = schema.codeAddresses(in: traits).first else {

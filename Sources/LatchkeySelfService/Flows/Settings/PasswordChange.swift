@@ -80,7 +80,7 @@ package struct PasswordChange: Sendable {
         if let refusal = try await breaches.refusal(of: password) {
             return .refused(Self.form(UIMessage(refusal)))
         }
-        try await charge(id, at: request.exchange.now)
+        try await charge(id, at: request.context.now)
         if let oldHash, case .right = try await hasher.verify(password, against: oldHash) {
             return .refused(Self.form(.passwordUnchanged))
         }
@@ -103,7 +103,7 @@ package struct PasswordChange: Sendable {
                 random: random,
                 in: transaction
             )
-            try networks.forgetOthers(than: request.exchange.peer, of: id, at: now, in: transaction)
+            try networks.forgetOthers(than: request.context.peer, of: id, at: now, in: transaction)
             if settings.newPasswordEndsSessions {
                 _ = try SessionRepository.revokeOthers(
                     than: request.session.id,
@@ -112,12 +112,12 @@ package struct PasswordChange: Sendable {
                     in: transaction
                 )
             }
-            let event = audit.event(.passwordChanged, of: id, in: request.exchange, at: now)
+            let event = audit.event(.passwordChanged, of: id, in: request.context, at: now)
             try AuditLog.append(event, in: transaction)
             try notices.send(
                 .passwordChanged,
                 to: identity,
-                for: request.exchange,
+                for: request.context,
                 in: transaction
             )
             return .saved(identity.record, [])

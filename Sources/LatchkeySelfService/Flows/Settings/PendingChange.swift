@@ -73,7 +73,7 @@ struct PendingChange: Sendable {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()
         let released = identity.record.releasedFields(schema)
-        return TraitReader.read(traits, schema: schema, optional: released, into: &form)
+        return TraitValidator.read(traits, schema: schema, optional: released, into: &form)
     }
 
     /// Returns the SHA-256 hash of traits, for comparison.

@@ -10,12 +10,12 @@ package struct ProfileChange: Sendable {
     private let random: any RandomSource
     private let changes: TraitChange
     private let limiter: Limiter
-    private let verifications: VerificationSending
+    private let verifications: VerificationStarter
 
     package init(
         changes: TraitChange,
         limiter: Limiter,
-        verifications: VerificationSending,
+        verifications: VerificationStarter,
         settings: AccountChangeSettings,
         database: any Database,
         random: any RandomSource
@@ -54,7 +54,7 @@ package struct ProfileChange: Sendable {
     /// Counts a change of identifiers or addresses, even if it fails: a refusal reveals existing accounts.
     private func charge(_ traits: Traits, for request: SettingsRequest) async throws {
         let id = request.session.identityID
-        let now = request.exchange.now
+        let now = request.context.now
         try await database.transaction { [random, limiter] transaction in
             guard let old = try IdentityRepository.load(id, in: transaction) else { return }
             let new = old.with(traits: traits, schema: request.schema, at: now, random: random)
@@ -73,7 +73,7 @@ package struct ProfileChange: Sendable {
         for request: SettingsRequest,
         in transaction: borrowing Transaction
     ) throws -> SettingsOutcome {
-        let now = request.exchange.now
+        let now = request.context.now
         guard try request.isStillOpen(in: transaction) else { return .sessionOver }
         guard
             let old = try IdentityRepository.load(request.session.identityID, in: transaction),
@@ -92,19 +92,19 @@ package struct ProfileChange: Sendable {
             form.refuse(refusal.field, with: refusal.message)
             return .refused(form)
         }
-        try changes.prepare(new, replacing: old, in: request.flow.id, for: request.exchange, in: transaction)
-        var begun: [VerificationSending.Begun] = []
+        try changes.prepare(new, replacing: old, in: request.flow.id, for: request.context, in: transaction)
+        var begun: [VerificationStarter.Begun] = []
         if settings.sendsVerification {
             (new, begun) = try verifications.begin(
                 for: new,
                 except: old.verifiable.map(\.address),
                 boundTo: request.session.id,
-                in: request.exchange,
+                in: request.context,
                 at: now,
                 in: transaction
             )
         }
-        try changes.save(new, replacing: old, for: request.exchange, in: transaction)
+        try changes.save(new, replacing: old, for: request.context, in: transaction)
         return .saved(new.record, begun)
     }
 
@@ -134,14 +134,14 @@ package struct ProfileChange: Sendable {
         of identity: Identity,
         for request: SettingsRequest,
         in transaction: borrowing Transaction
-    ) throws -> VerificationSending.Begun {
+    ) throws -> VerificationStarter.Begun {
         let change = try PendingChange(
             to: traits,
             of: identity,
             verifying: address,
             in: request.session.id
         )
-        return try verifications.begin(change, of: identity, for: request.exchange, in: transaction)
+        return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
     /// Refuses a new phone number if the schema demands a verified one and the change does not wait for it.

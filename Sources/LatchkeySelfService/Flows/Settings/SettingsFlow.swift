@@ -9,7 +9,7 @@ import LatchkeyWire
 package struct SettingsFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
-        package let exchange: Exchange
+        package let context: RequestContext
         package let flow: Flow
         let schema: IdentitySchema
         let found: SessionRepository.Found
@@ -51,14 +51,14 @@ package struct SettingsFlow: SelfServiceFlow {
         self.time = time
     }
 
-    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
-        let request = try lifecycle.request(.settings, in: exchange)
-        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+    package func begin(_ context: RequestContext) async throws -> FlowOutcome {
+        let request = try lifecycle.request(.settings, in: context)
+        let found = try await sessions.session(of: context, refusal: .sessionInactive)
         let schema = try schema(of: found.identity)
         let flow = try await lifecycle.begin(
             .settings,
             for: request,
-            in: exchange,
+            in: context,
             of: found.identity,
             schema: schema,
             form: Form.showing(found.identity, by: schema)
@@ -66,11 +66,11 @@ package struct SettingsFlow: SelfServiceFlow {
         return .shown(flow, of: found.identity)
     }
 
-    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
-        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
-        var flow = try await lifecycle.flow(.settings, named: "id", of: exchange)
+    package func show(_ context: RequestContext) async throws -> FlowOutcome {
+        let found = try await sessions.session(of: context, refusal: .sessionInactive)
+        var flow = try await lifecycle.flow(.settings, named: "id", of: context)
         try refuseStranger(found, to: flow)
-        guard flow.expiresAt > exchange.now else { throw ServerError.flowExpired(nil) }
+        guard flow.expiresAt > context.now else { throw ServerError.flowExpired(nil) }
         if let schema = schemas[found.identity.schemaID] {
             flow.restoreForm(over: Form.showing(found.identity, by: schema).values)
         }
@@ -79,17 +79,17 @@ package struct SettingsFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
-        let flow = try await lifecycle.flow(.settings, of: exchange)
-        let found = try await sessions.session(of: exchange, refusal: .sessionInactive)
+    package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
+        let flow = try await lifecycle.flow(.settings, of: context)
+        let found = try await sessions.session(of: context, refusal: .sessionInactive)
         try refuseStranger(found, to: flow)
-        guard !flow.isOver(at: exchange.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: exchange.now)))
+        guard !flow.isOver(at: context.now) else {
+            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
         }
         let schema = try schema(of: found.identity)
         let current = Form.showing(found.identity, by: schema)
         return .admitted(
-            Step(exchange: exchange, flow: flow, schema: schema, found: found, current: current)
+            Step(context: context, flow: flow, schema: schema, found: found, current: current)
         )
     }
 
@@ -111,7 +111,7 @@ package struct SettingsFlow: SelfServiceFlow {
 
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
-            exchange: step.exchange,
+            context: step.context,
             flow: step.flow,
             schema: step.schema,
             session: step.found.session,

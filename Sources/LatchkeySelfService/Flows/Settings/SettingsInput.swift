@@ -35,7 +35,7 @@ package enum SettingsInput: Sendable {
         case .profile:
             var form = Form()
             let submitted = submission.body["traits"]
-            let traits = TraitReader.read(submitted, schema: schema, optional: released, into: &form)
+            let traits = TraitValidator.read(submitted, schema: schema, optional: released, into: &form)
             if traits != nil, submitted == nil || submitted == .null {
                 form.messages.append(.nothingToChange)
             }

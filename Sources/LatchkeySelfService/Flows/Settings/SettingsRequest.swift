@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// A request to change the settings of an identity.
 struct SettingsRequest: Sendable {
-    let exchange: Exchange
+    let context: RequestContext
     let flow: Flow
     let schema: IdentitySchema
 
@@ -19,7 +19,7 @@ struct SettingsRequest: Sendable {
 
     /// Whether the session was privileged when the request arrived; with a replaced token it is not.
     var isPrivileged: Bool {
-        !hasReplacedToken && session.authenticatedAt + privilegedAge > exchange.now
+        !hasReplacedToken && session.authenticatedAt + privilegedAge > context.now
     }
 
     /// Locks the rows of the identity and then of the session, so that a concurrent end of either conflicts.
@@ -28,14 +28,14 @@ struct SettingsRequest: Sendable {
     func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
         let identity = session.identityID
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
-        return try SessionRepository.hold(session.id, of: identity, at: exchange.now, in: transaction)
+        return try SessionRepository.hold(session.id, of: identity, at: context.now, in: transaction)
     }
 
     /// Returns whether the session is privileged and the token of the request is still its current one.
     ///
     /// A re-authentication may have replaced the token while the request waited.
     func isStillPrivileged(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
-        guard isPrivileged, let token = exchange.sessionToken else { return false }
+        guard isPrivileged, let token = context.sessionToken else { return false }
         return try SessionRepository.has(SessionToken(presented: token), of: session.id, in: transaction)
     }
 }
@@ -43,10 +43,10 @@ struct SettingsRequest: Sendable {
 /// The outcome of a settings change.
 enum SettingsOutcome: Sendable {
     /// The change was saved: the updated identity, and the verifications that it started.
-    case saved(IdentityRecord, [VerificationSending.Begun])
+    case saved(IdentityRecord, [VerificationStarter.Begun])
 
     /// The change waits for the verification of an address; until then the identity stays unchanged.
-    case waits(VerificationSending.Begun)
+    case waits(VerificationStarter.Begun)
 
     /// The change was refused; the messages of the form say why.
     case refused(Form)

@@ -36,18 +36,18 @@ package struct TraitChange: Sendable {
         _ new: Identity,
         replacing old: Identity,
         in flow: Identifier,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         guard new.changesAccess(of: old) else { return }
         try OpenCodes.void(
             of: old.id,
             except: flow,
-            at: exchange.now,
+            at: context.now,
             random: random,
             in: transaction
         )
-        try networks.forgetOthers(than: exchange.peer, of: old.id, at: exchange.now, in: transaction)
+        try networks.forgetOthers(than: context.peer, of: old.id, at: context.now, in: transaction)
     }
 
     /// Saves a changed identity with an audit entry, and notifies its proven addresses if its access changes.
@@ -56,15 +56,15 @@ package struct TraitChange: Sendable {
     func save(
         _ new: Identity,
         replacing old: Identity,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
         try IdentityRepository.save(new, replacing: old, in: transaction)
         guard new.traits != old.traits else { return }
-        let event = audit.event(.traitsChanged, of: new.id, in: exchange, at: exchange.now)
+        let event = audit.event(.traitsChanged, of: new.id, in: context, at: context.now)
         try AuditLog.append(event, in: transaction)
         guard new.changesAccess(of: old) else { return }
-        try notices.send(.addressChanged, to: old, for: exchange, in: transaction)
+        try notices.send(.addressChanged, to: old, for: context, in: transaction)
     }
 
     /// Applies a pending change whose new address was just verified, in the session that requested it.
@@ -76,17 +76,17 @@ package struct TraitChange: Sendable {
         _ change: PendingChange,
         of identity: Identifier,
         in flow: Flow,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Verdict? {
-        let now = exchange.now
+        let now = context.now
         guard
             try SessionRepository.hold(change.session, of: identity, at: now, in: transaction),
             let old = try IdentityRepository.load(identity, in: transaction), old.state == .active,
             let schema = schemas[old.schemaID],
             let traits = change.traits(of: old, schema: schema)
         else { return nil }
-        guard try prover.takeOver(change.address, for: identity, in: exchange, at: now, in: transaction)
+        guard try prover.takeOver(change.address, for: identity, in: context, at: now, in: transaction)
         else {
             throw IdentityRepository.Duplicate()
         }
@@ -98,8 +98,8 @@ package struct TraitChange: Sendable {
         else {
             return nil
         }
-        try prepare(new, replacing: old, in: flow.id, for: exchange, in: transaction)
-        try save(new, replacing: old, for: exchange, in: transaction)
+        try prepare(new, replacing: old, in: flow.id, for: context, in: transaction)
+        try save(new, replacing: old, for: context, in: transaction)
         return .granted(new)
     }
 }

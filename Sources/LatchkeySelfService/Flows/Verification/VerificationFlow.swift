@@ -10,7 +10,7 @@ import LatchkeyWire
 package struct VerificationFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
-        package let exchange: Exchange
+        package let context: RequestContext
         package let flow: Flow
     }
 
@@ -22,8 +22,8 @@ package struct VerificationFlow: SelfServiceFlow {
     private let random: any RandomSource
     private let lifecycle: FlowLifecycle
     private let forms: FormSettings
-    private let challenge: CodeChallenge
-    private let checking: CodeCheck
+    private let challenge: AddressChallenge
+    private let verifier: CodeVerifier
     private let changes: TraitChange
     private let sessions: SessionAuthenticator
     private let prover: AddressProver
@@ -33,8 +33,8 @@ package struct VerificationFlow: SelfServiceFlow {
         changes: TraitChange,
         lifecycle: FlowLifecycle,
         forms: FormSettings,
-        challenge: CodeChallenge,
-        checking: CodeCheck,
+        challenge: AddressChallenge,
+        verifier: CodeVerifier,
         sessions: SessionAuthenticator,
         prover: AddressProver,
         networks: KnownNetworks,
@@ -47,7 +47,7 @@ package struct VerificationFlow: SelfServiceFlow {
         self.lifecycle = lifecycle
         self.forms = forms
         self.challenge = challenge
-        self.checking = checking
+        self.verifier = verifier
         self.sessions = sessions
         self.prover = prover
         self.networks = networks
@@ -57,28 +57,28 @@ package struct VerificationFlow: SelfServiceFlow {
         self.random = random
     }
 
-    package func begin(_ exchange: Exchange) async throws -> FlowOutcome {
+    package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
-        let request = try lifecycle.request(.verification, in: exchange)
-        return .shown(try await lifecycle.begin(.verification, for: request, in: exchange))
+        let request = try lifecycle.request(.verification, in: context)
+        return .shown(try await lifecycle.begin(.verification, for: request, in: context))
     }
 
-    package func show(_ exchange: Exchange) async throws -> FlowOutcome {
-        .shown(try await lifecycle.show(.verification, in: exchange))
+    package func show(_ context: RequestContext) async throws -> FlowOutcome {
+        .shown(try await lifecycle.show(.verification, in: context))
     }
 
     // MARK: Submitting
 
-    package func admit(_ exchange: Exchange) async throws -> FlowAdmission<Step> {
+    package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
-        let now = exchange.now
-        let flow = try await lifecycle.flow(.verification, of: exchange)
+        let now = context.now
+        let flow = try await lifecycle.flow(.verification, of: context)
         guard flow.completedAt == nil else { return .declined(try await replaced(flow, at: now)) }
         guard flow.expiresAt > now else {
             let message = UIMessage.flowExpired(.verification, at: flow.expiresAt)
             return .declined(.moved(to: try await lifecycle.next(after: flow, saying: message, at: now)))
         }
-        return .admitted(Step(exchange: exchange, flow: flow))
+        return .admitted(Step(context: context, flow: flow))
     }
 
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<ChallengeInput> {
@@ -91,33 +91,33 @@ package struct VerificationFlow: SelfServiceFlow {
         do {
             switch input {
             case .sendCode(let address):
-                return .waiting(try await challenge.send(to: address, in: step.flow, for: step.exchange))
+                return .waiting(try await challenge.send(to: address, in: step.flow, for: step.context))
             case .checkCode(let code):
                 return try await check(code, at: step)
             }
         } catch is FlowEnded {
-            return try await replaced(step.flow, at: step.exchange.now)
+            return try await replaced(step.flow, at: step.context.now)
         } catch is IdentityRepository.Duplicate {
             // The caller has the code and so controls the address, and may learn of another account with it.
             let form = Form(messages: [.duplicateIdentifier])
-            return try await lifecycle.refuse(step.flow, with: form, at: step.exchange.now)
+            return try await lifecycle.refuse(step.flow, with: form, at: step.context.now)
         }
     }
 
     /// Checks a code and completes the verification if it is right, in one transaction.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
-        let (flow, exchange, now) = (step.flow, step.exchange, step.exchange.now)
-        let caller = try await sessions.anySession(of: exchange)?.session
+        let (flow, context, now) = (step.flow, step.context, step.context.now)
+        let caller = try await sessions.anySession(of: context)?.session
         let decision = try await database.transaction { transaction in
-            let decision = try checking.decide(code, in: flow, for: exchange, in: transaction) {
-                try prove($0, of: $1, in: flow, by: caller, for: exchange, in: transaction)
+            let decision = try verifier.decide(code, in: flow, for: context, in: transaction) {
+                try prove($0, of: $1, in: flow, by: caller, for: context, in: transaction)
             }
             return try decision.map { proven in
                 try pass(
                     flow,
                     of: proven.identity,
                     address: proven.address,
-                    for: exchange,
+                    for: context,
                     in: transaction
                 )
             }
@@ -144,10 +144,10 @@ package struct VerificationFlow: SelfServiceFlow {
         of identity: Identifier,
         in flow: Flow,
         by caller: Session?,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Verdict {
-        let now = exchange.now
+        let now = context.now
         // Lock order, as everywhere: the identity's row before the session's.
         guard try IdentityRepository.confirm(identity, in: transaction) else {
             return .stale
@@ -163,11 +163,11 @@ package struct VerificationFlow: SelfServiceFlow {
             isCaller = try SessionRepository.hold(caller.id, of: identity, at: now, in: transaction)
         }
         if let change = PendingChange(in: flow), change.address == guessed.address {
-            guard let made = try changes.make(change, of: identity, in: flow, for: exchange, in: transaction)
+            guard let made = try changes.make(change, of: identity, in: flow, for: context, in: transaction)
             else { throw FlowEnded() }
             return made
         }
-        let isNearby = try networks.contains(exchange.peer, of: identity, at: now, in: transaction)
+        let isNearby = try networks.contains(context.peer, of: identity, at: now, in: transaction)
         return try prover.prove(
             AddressProver.Request(
                 address: guessed.address,
@@ -175,7 +175,7 @@ package struct VerificationFlow: SelfServiceFlow {
                 role: .verification,
                 proof: VerificationCaller(isBound: isBound, isCaller: isCaller, isNearby: isNearby).proof,
                 flow: flow.id,
-                exchange: exchange
+                context: context
             ),
             at: now,
             in: transaction
@@ -189,15 +189,15 @@ package struct VerificationFlow: SelfServiceFlow {
         _ flow: Flow,
         of identity: Identity,
         address: Traits.Address,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws -> Flow {
-        let now = exchange.now
+        let now = context.now
         let event = AuditEvent(
             .addressVerified,
             of: identity.id,
             by: .user,
-            in: exchange,
+            in: context,
             about: address.via.rawValue,
             at: now,
             random: random

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private let naming = RequestNaming(Echo(), trusting: ["10.0.0.0/8"], random: SystemRandom())
+    private let naming = RequestIDMiddleware(Echo(), trusting: ["10.0.0.0/8"], random: SystemRandom())
 
     private func respond(_ id: String?, from host: String) async -> (field: String, inside: String) {
         var request = HTTP.Request(.get, "/")
@@ -30,7 +30,7 @@ import Testing
     @Test func `is the same in the handler and in the response`() async {
         let first = await respond(nil, from: "192.0.2.1")
         let second = await respond(nil, from: "192.0.2.1")
-        let other = RequestNaming(Echo(), trusting: [], random: SystemRandom())
+        let other = RequestIDMiddleware(Echo(), trusting: [], random: SystemRandom())
         let elsewhere = await other.respond(to: HTTP.Request(.get, "/"), from: .inProcess)
 
         #expect(first.field == first.inside)

@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// A new session that is not stored yet, with its token and evidence.
-package struct SessionOpening: Sendable {
+package struct NewSession: Sendable {
     private static let userAgentLimit = 512
 
     /// The session to store.
@@ -45,7 +45,7 @@ package struct SessionOpening: Sendable {
     ///   - method: The method of the login.
     ///   - evidence: The credentials that the user has proven.
     ///   - schema: The identity's schema; if `nil`, a certificate is required as the safe default.
-    ///   - exchange: The request that opens the session, whose client address and user agent are stored.
+    ///   - context: The request that opens the session, whose client address and user agent are stored.
     ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` without a
     ///     proof.
     ///   - now: The time of the login, from which the lifespan counts.
@@ -56,7 +56,7 @@ package struct SessionOpening: Sendable {
         by method: AuthenticationMethod,
         evidence: SessionEvidence,
         schema: IdentitySchema?,
-        for exchange: Exchange,
+        for context: RequestContext,
         keyThumbprint: [UInt8]? = nil,
         at now: Timestamp,
         settings: SessionSettings,
@@ -76,8 +76,8 @@ package struct SessionOpening: Sendable {
             expiresAt: now + lifespan,
             needsCertificate: needsCertificate,
             deviceID: Identifier(random: random),
-            ipAddress: exchange.peer.text,
-            userAgent: Self.bounded(exchange.request.headers["User-Agent"] ?? "")
+            ipAddress: context.peer.text,
+            userAgent: Self.bounded(context.request.headers["User-Agent"] ?? "")
         )
     }
 

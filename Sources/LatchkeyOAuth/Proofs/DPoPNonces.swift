@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 /// The nonces with which a device with a wrong clock proves that a proof is fresh (RFC 9449, section 8).
 ///
 /// A nonce is the server's time with a MAC, so that it needs no storage and any node can verify it.
-package struct ProofNonces: Sendable {
+package struct DPoPNonces: Sendable {
     /// The time for which a nonce is valid.
     ///
     /// A nonce may be used for several proofs within this time.

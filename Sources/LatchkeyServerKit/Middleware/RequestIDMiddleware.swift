@@ -6,7 +6,7 @@ package import LatchkeyWire
 ///
 /// The ID in a request is used only if a trusted proxy sent it. Other clients could use it to write arbitrary
 /// text into the log, or to make their requests look like those of others.
-package struct RequestNaming: HTTPHandler {
+package struct RequestIDMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
 

@@ -5,7 +5,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// Begins verification flows for the addresses of an identity, and enqueues their codes.
-package struct VerificationSending: Sendable {
+package struct VerificationStarter: Sendable {
     /// A verification whose code was enqueued.
     struct Begun: Sendable {
         let flow: Identifier
@@ -17,11 +17,11 @@ package struct VerificationSending: Sendable {
 
     private let verification: VerificationSettings
     private let lifecycle: FlowLifecycle
-    private let sending: CodeSending
+    private let sender: CodeSender
 
-    package init(lifecycle: FlowLifecycle, sending: CodeSending, verification: VerificationSettings) {
+    package init(lifecycle: FlowLifecycle, sender: CodeSender, verification: VerificationSettings) {
         self.lifecycle = lifecycle
-        self.sending = sending
+        self.sender = sender
         self.verification = verification
     }
 
@@ -35,7 +35,7 @@ package struct VerificationSending: Sendable {
     ///   - known: Addresses for which to begin no flow.
     ///   - session: The session with which the flows end; `nil` to bind them to the account only.
     ///   - followsRegistration: Whether a registration begins them, which has a limit of its own.
-    ///   - exchange: The request, which determines the language of the messages.
+    ///   - context: The request, which determines the language of the messages.
     ///   - now: The time of issue.
     ///   - transaction: The transaction in which the caller also saves the identity.
     /// - Returns: The identity with its addresses marked as sent, for the caller to save, and the flows.
@@ -45,7 +45,7 @@ package struct VerificationSending: Sendable {
         except known: [Traits.Address] = [],
         boundTo session: Identifier? = nil,
         followsRegistration: Bool = false,
-        in exchange: Exchange,
+        in context: RequestContext,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> (Identity, [Begun]) {
@@ -54,14 +54,14 @@ package struct VerificationSending: Sendable {
         var begun: [Begun] = []
         let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
-            var flow = waiting(for: address, of: identity, in: exchange, at: now)
+            var flow = waiting(for: address, of: identity, in: context, at: now)
             flow.sessionID = session
             let wait = try keepCode(
                 for: address,
                 of: identity,
                 flow: flow,
                 followsRegistration: followsRegistration,
-                exchange: exchange,
+                context: context,
                 at: now,
                 in: transaction
             )
@@ -79,18 +79,18 @@ package struct VerificationSending: Sendable {
     func begin(
         _ change: PendingChange,
         of identity: Identity,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws -> Begun {
-        let (address, now) = (change.address, exchange.now)
-        var flow = waiting(for: address, of: identity, in: exchange, at: now)
+        let (address, now) = (change.address, context.now)
+        var flow = waiting(for: address, of: identity, in: context, at: now)
         flow.traits = change.json
         flow.sessionID = change.session
         let wait = try keepCode(
             for: address,
             of: identity,
             flow: flow,
-            exchange: exchange,
+            context: context,
             at: now,
             in: transaction
         )
@@ -107,22 +107,22 @@ package struct VerificationSending: Sendable {
         of identity: Identity,
         flow: Flow,
         followsRegistration: Bool = false,
-        exchange: Exchange,
+        context: RequestContext,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Int? {
-        let dispatch = sending.dispatch(
+        let dispatch = sender.dispatch(
             .verificationCode,
             to: address,
             of: identity.id,
             in: flow.id,
             guesses: .kept,
-            for: exchange
+            for: context
         )
-        return try sending.keep(
+        return try sender.keep(
             dispatch,
             followsRegistration: followsRegistration,
-            for: exchange.peer,
+            for: context.peer,
             at: now,
             in: transaction
         )
@@ -132,14 +132,14 @@ package struct VerificationSending: Sendable {
     private func waiting(
         for address: Traits.Address,
         of identity: Identity,
-        in exchange: Exchange,
+        in context: RequestContext,
         at now: Timestamp
     ) -> Flow {
         var flow = lifecycle.flow(
             .verification,
             of: identity.id,
             schemaID: identity.schemaID,
-            in: exchange,
+            in: context,
             at: now
         )
         flow.state = .sentEmail

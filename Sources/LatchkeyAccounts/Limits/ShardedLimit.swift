@@ -4,7 +4,7 @@ import LatchkeyCrypto
 ///
 /// Each share has its own row in the database, so that concurrent transactions rarely contend for the same
 /// row. All shares together never exceed the limit.
-struct LimitShares: Hashable, Sendable {
+struct ShardedLimit: Hashable, Sendable {
     /// The minimum number of events in a share; smaller shares would refuse subjects long before the limit is
     /// reached.
     private static let smallest = 50

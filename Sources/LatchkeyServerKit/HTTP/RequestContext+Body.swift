@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-extension Exchange {
+extension RequestContext {
     /// Decodes the body of the request, a JSON object of a known type; unknown members are ignored.
     ///
     /// - Parameters:

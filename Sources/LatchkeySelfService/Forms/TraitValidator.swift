@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// Validates submitted traits against an identity schema and normalizes them for storage.
-package struct TraitReader {
+package struct TraitValidator {
     private let schema: IdentitySchema
     private let optional: Set<String>
     private var form: Form
@@ -24,7 +24,7 @@ package struct TraitReader {
         optional: Set<String> = [],
         into form: inout Form
     ) -> Traits? {
-        var reader = TraitReader(schema: schema, optional: optional, form: form)
+        var reader = TraitValidator(schema: schema, optional: optional, form: form)
         let before = form.fieldMessages.count
         let submitted = submitted == .null ? nil : submitted
         let kept = reader.check(submitted ?? .object([]), schema: schema.traits, at: [])

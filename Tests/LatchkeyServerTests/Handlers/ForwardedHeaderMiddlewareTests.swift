@@ -19,7 +19,11 @@ import Testing
         from peer: String = "10.0.0.1",
         _ field: ProxyHeader
     ) -> String {
-        let handler = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.0/24", "fd00::/8"], in: field)
+        let handler = ForwardedHeaderMiddleware(
+            ReplaceableHandler(),
+            trusting: ["10.0.0.0/24", "fd00::/8"],
+            in: field
+        )
         return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).host
     }
 
@@ -125,7 +129,7 @@ import Testing
             lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
         }
         let notice = UntrustedProxyNotice(log: log, time: time)
-        let peer = ForwardedPeer(HandlerSlot(), trusting: ["10.0.0.1"], notice: notice)
+        let peer = ForwardedHeaderMiddleware(ReplaceableHandler(), trusting: ["10.0.0.1"], notice: notice)
         var request = HTTP.Request(.get, "/")
         func pass(from host: String) {
             _ = peer.client(of: request, from: PeerAddress(host: host, port: 1))

@@ -2,7 +2,7 @@ package import LatchkeyModel
 package import LatchkeyWire
 
 /// The context of a request: the request itself, its origin, its time of arrival and its parsed parameters.
-package struct Exchange: Sendable {
+package struct RequestContext: Sendable {
     /// The request; its path includes the base path.
     package let request: HTTP.Request
 

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// The timestamps of recent events in their stored form: eight bytes each in big-endian order, sorted by
 /// time.
-struct LimitStamps {
+struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
 
@@ -35,8 +35,8 @@ struct LimitStamps {
     ///
     /// Timestamps in the future were stored before the clock was set back. They are replaced by the current
     /// time, as they would otherwise count until the clock reaches them again.
-    func recent(at now: Timestamp, horizon: Duration) -> LimitStamps {
-        var stamps = LimitStamps()
+    func recent(at now: Timestamp, horizon: Duration) -> EventTimestamps {
+        var stamps = EventTimestamps()
         stamps.times = times.map { min($0, now) }.filter { now - $0 < horizon }
         return stamps
     }

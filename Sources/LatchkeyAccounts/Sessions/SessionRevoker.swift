@@ -2,7 +2,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// Revokes sessions, and records it in the audit log in the same transaction.
-package struct SessionEnding: Sendable {
+package struct SessionRevoker: Sendable {
     private let audit: AuditLog
     private let database: any Database
 
@@ -24,21 +24,21 @@ package struct SessionEnding: Sendable {
     ///   - identity: The identity that owns the session, for the audit log.
     ///   - action: The action that is recorded.
     ///   - actor: The kind of caller; the user by default.
-    ///   - exchange: The request, whose time and client address are recorded.
+    ///   - context: The request, whose time and client address are recorded.
     /// - Throws: ``DatabaseError``.
     package func end(
         _ session: Identifier,
         of identity: Identifier,
         as action: AuditAction,
         by actor: AuditEvent.Actor = .user,
-        in exchange: Exchange
+        in context: RequestContext
     ) async throws {
-        let now = exchange.now
+        let now = context.now
         let event = audit.event(
             action,
             of: identity,
             by: actor,
-            in: exchange,
+            in: context,
             about: session.description,
             at: now
         )

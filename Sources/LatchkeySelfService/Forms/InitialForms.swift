@@ -4,7 +4,7 @@ import LatchkeyCourier
 /// The initial forms of flows, rendered once for each kind, schema and language.
 ///
 /// A flow without a stored form is answered with these bytes.
-package struct FreshForms: Sendable {
+package struct InitialForms: Sendable {
     private struct Key: Hashable {
         let kind: FlowKind
         let schema: String
@@ -13,7 +13,7 @@ package struct FreshForms: Sendable {
 
     private let forms: [Key: [UInt8]]
 
-    package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTexts) {
+    package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTranslations) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
             for kind in FlowKind.allCases {

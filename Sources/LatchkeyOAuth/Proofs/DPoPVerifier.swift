@@ -8,13 +8,13 @@ import LatchkeyWire
 ///
 /// A proof is fresh if its `iat` differs from the server's time by at most 60 seconds, or if it has a valid
 /// nonce.
-package struct ProofCheck: Sendable {
+package struct DPoPVerifier: Sendable {
     /// The maximum clock skew of a device, beyond which it needs a nonce.
     private static let skew = Duration.seconds(60)
 
     private let origin: String
-    private let nonces: ProofNonces
-    private let seen = SeenProofs()
+    private let nonces: DPoPNonces
+    private let seen = DPoPReplayCache()
     private let database: any Database
 
     /// Creates the verifier.
@@ -23,7 +23,7 @@ package struct ProofCheck: Sendable {
     ///   - origin: The URL of the server, which `htu` must begin with.
     ///   - nonces: The verifier of nonces.
     ///   - database: The replay cache of all nodes; it is written only if the database is shared.
-    package init(origin: String, nonces: ProofNonces, database: any Database) {
+    package init(origin: String, nonces: DPoPNonces, database: any Database) {
         self.database = database
         self.nonces = nonces
         self.origin = origin
@@ -34,22 +34,22 @@ package struct ProofCheck: Sendable {
     /// If the freshness cannot be verified, the client must retry with a nonce. A request that was delayed
     /// for minutes is therefore rejected before its token is examined, which may be outdated by then.
     ///
-    /// - Parameter exchange: The request.
+    /// - Parameter context: The request.
     /// - Returns: The proof, which is not consumed yet.
     /// - Throws: ``OAuthError``, with the code `useDPoPNonce` if the proof is not fresh.
-    func proof(of exchange: Exchange) throws(OAuthError) -> PresentedProof {
-        let proof = try PresentedProof(exchange.request)
-        guard proof.method == exchange.request.method.rawValue else {
+    func proof(of context: RequestContext) throws(OAuthError) -> PresentedProof {
+        let proof = try PresentedProof(context.request)
+        guard proof.method == context.request.method.rawValue else {
             throw PresentedProof.refusal(
                 "The htm claim of the DPoP proof does not match the request's method."
             )
         }
-        guard Self.isSame(proof.url, origin: origin, path: exchange.request.path) else {
+        guard Self.isSame(proof.url, origin: origin, path: context.request.path) else {
             throw PresentedProof.refusal(
-                "The htu claim of the DPoP proof must be \(origin + exchange.request.path)."
+                "The htu claim of the DPoP proof must be \(origin + context.request.path)."
             )
         }
-        guard isFresh(proof, at: exchange.now) else { throw Self.nonceWanted }
+        guard isFresh(proof, at: context.now) else { throw Self.nonceWanted }
         return proof
     }
 
@@ -83,7 +83,7 @@ package struct ProofCheck: Sendable {
         guard seen.insert(proof, at: now) else { throw Self.nonceWanted }
         guard database.isShared else { return }
         let isNew = try await database.transaction { transaction in
-            try SeenProofRepository.insert(proof, until: now + SeenProofs.window, in: transaction)
+            try SeenProofRepository.insert(proof, until: now + DPoPReplayCache.window, in: transaction)
         }
         guard isNew else { throw Self.nonceWanted }
     }

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-extension Exchange {
+extension RequestContext {
     /// Parses the request body as JSON of any type.
     ///
     /// - Parameter limit: The maximum size of the body in bytes.

@@ -2,13 +2,13 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// Issues pairs of an access token and a refresh token.
-package struct TokenPairs: Sendable {
+package struct TokenIssuer: Sendable {
     let refreshTokens: RefreshTokenCodec
 
-    private let accessTokens: AccessTokens
+    private let accessTokens: AccessTokenIssuer
 
     /// Creates the issuer of pairs from the issuers of both kinds of token.
-    package init(accessTokens: AccessTokens, refreshTokens: RefreshTokenCodec) {
+    package init(accessTokens: AccessTokenIssuer, refreshTokens: RefreshTokenCodec) {
         self.accessTokens = accessTokens
         self.refreshTokens = refreshTokens
     }

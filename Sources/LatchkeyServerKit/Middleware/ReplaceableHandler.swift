@@ -4,7 +4,7 @@ package import LatchkeyWire
 /// A handler that forwards to a replaceable handler; without one, it responds with 503.
 ///
 /// It lets a listener accept connections before the server is ready, and after it has begun to stop.
-package final class HandlerSlot: HTTPHandler {
+package final class ReplaceableHandler: HTTPHandler {
     private let handler = Locked<(any HTTPHandler)?>(nil)
 
     /// Creates an empty slot.

@@ -5,7 +5,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// The issuer and verifier of access tokens, which are JWTs (RFC 9068) signed with ES256.
-package struct AccessTokens: Sendable {
+package struct AccessTokenIssuer: Sendable {
     /// An access token with the time until its expiry.
     struct Issued: Sendable {
         let token: Secret

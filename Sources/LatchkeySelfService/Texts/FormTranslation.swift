@@ -1,7 +1,7 @@
 package import LatchkeyWire
 
 /// The texts of forms in one language.
-package struct FormWords: Sendable {
+package struct FormTranslation: Sendable {
     private let table: [String: String]
 
     /// Creates the texts of a language from translations, by their English originals.

@@ -7,22 +7,22 @@ import LatchkeyWire
 /// Sends the codes of flows that only require one: recovery and verification.
 ///
 /// Addresses with and without an account get the same responses, at the same cost.
-package struct CodeChallenge: Sendable {
+package struct AddressChallenge: Sendable {
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
-    private let sending: CodeSending
+    private let sender: CodeSender
 
-    package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sending: CodeSending) {
+    package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
         self.lifecycle = lifecycle
         self.identities = identities
-        self.sending = sending
+        self.sender = sender
     }
 
     /// Sends a code in place of the flow's old one; the guesses at the old one still count.
     ///
     /// - Returns: The flow that waits for the code.
     /// - Throws: ``FlowEnded``, or 429 if the address reached its limit of codes.
-    func send(to address: Traits.Address, in flow: Flow, for exchange: Exchange) async throws -> Flow {
+    func send(to address: Traits.Address, in flow: Flow, for context: RequestContext) async throws -> Flow {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)
         // The new address of a pending change belongs to no account yet.
@@ -31,17 +31,17 @@ package struct CodeChallenge: Sendable {
         flow.state = .sentEmail
         flow.address = address.value
         let message = isRecovery ? UIMessage.recoveryCodeSent : .verificationCodeSent(address)
-        flow = lifecycle.showing(Form(messages: [message]), in: flow, at: exchange.now)
-        let dispatch = sending.dispatch(
+        flow = lifecycle.showing(Form(messages: [message]), in: flow, at: context.now)
+        let dispatch = sender.dispatch(
             isRecovery ? .recoveryCode : .verificationCode,
             to: address,
             of: owner,
             isDecoy: owner == nil,
             in: flow.id,
             guesses: .kept,
-            for: exchange
+            for: context
         )
-        try await sending.send(dispatch, in: flow, for: exchange)
+        try await sender.send(dispatch, in: flow, for: context)
         return flow
     }
 }

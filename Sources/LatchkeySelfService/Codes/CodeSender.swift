@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// A sender of one-time codes: creates them, stores them and enqueues their messages.
-package struct CodeSending: Sendable {
+package struct CodeSender: Sendable {
     /// A new code, with the message that carries it.
     struct Dispatch: Sendable {
         let flow: Identifier
@@ -52,7 +52,7 @@ package struct CodeSending: Sendable {
     ///   - isDecoy: Whether the message is never sent. The stored MAC is then random, so no guess is right.
     ///   - flow: The flow in which the code is to be entered.
     ///   - guesses: The treatment of the guesses at the flow's old code.
-    ///   - exchange: The request for the code, which determines the language of the message.
+    ///   - context: The request for the code, which determines the language of the message.
     /// - Returns: The code with its message, to be stored.
     func dispatch(
         _ kind: MessageKind,
@@ -61,7 +61,7 @@ package struct CodeSending: Sendable {
         isDecoy: Bool = false,
         in flow: Identifier,
         guesses: CodeRepository.Guesses,
-        for exchange: Exchange
+        for context: RequestContext
     ) -> Dispatch {
         let digits = OneTimeCode(random: random)
         let sealed = keys.seal(digits, flow: flow, address: address.value)
@@ -73,7 +73,7 @@ package struct CodeSending: Sendable {
                 // A real code adds an index entry for its account; a decoy adds one, too, for a random id.
                 identityID: isDecoy ? Identifier(random: random) : owner,
                 sealed: isDecoy ? random.bytes(sealed.count) : sealed,
-                expiresAt: exchange.now + lifespan
+                expiresAt: context.now + lifespan
             ),
             guesses: guesses,
             message: messages.message(
@@ -82,9 +82,9 @@ package struct CodeSending: Sendable {
                 by: address.via,
                 code: digits,
                 lifespan: lifespan,
-                language: messages.language(of: exchange),
-                from: exchange.peer,
-                at: exchange.now,
+                language: messages.language(of: context),
+                from: context.peer,
+                at: context.now,
                 random: random
             ),
             isDecoy: isDecoy
@@ -157,10 +157,10 @@ package struct CodeSending: Sendable {
     ///
     /// - Throws: ``FlowEnded`` if the flow was completed meanwhile, or 429 if the address reached its limit of
     ///   codes; neither the flow nor the code is then stored.
-    func send(_ dispatch: Dispatch, in flow: Flow, for exchange: Exchange) async throws {
+    func send(_ dispatch: Dispatch, in flow: Flow, for context: RequestContext) async throws {
         try await database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }
-            let wait = try keep(dispatch, for: exchange.peer, at: exchange.now, in: transaction)
+            let wait = try keep(dispatch, for: context.peer, at: context.now, in: transaction)
             if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
         }
     }

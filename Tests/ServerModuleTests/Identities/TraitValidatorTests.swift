@@ -27,7 +27,7 @@ import Testing
     private func read(_ text: String) throws -> (traits: Traits?, form: Form) {
         let catalog = try SchemaCatalog(["own": Array(Self.schema.utf8)], standard: "own")
         var form = Form()
-        let traits = TraitReader.read(
+        let traits = TraitValidator.read(
             try JSONParser.parse(Array(text.utf8)),
             schema: catalog.standard,
             into: &form

@@ -7,9 +7,9 @@ import LatchkeyModel
 ///
 /// The cache consists of two generations of limited size: under a load that exceeds it, the oldest entries
 /// are evicted first.
-final class SeenProofs: Sendable {
+final class DPoPReplayCache: Sendable {
     /// The maximum time for which a proof can be fresh.
-    static let window = ProofNonces.lifespan + .seconds(60)
+    static let window = DPoPNonces.lifespan + .seconds(60)
 
     /// The first 16 bytes of a fingerprint.
     private struct Key: Hashable {

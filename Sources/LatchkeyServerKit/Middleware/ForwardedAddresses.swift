@@ -5,7 +5,7 @@ import LatchkeyWire
 /// The field is read from its right end, which the proxy that is connected to the server wrote. Elements are
 /// parsed only on demand, so text further left, which a client may have sent, cannot change how they are
 /// parsed: an unterminated quotation mark does not affect the elements to its right.
-struct ForwardedHops: Sequence, IteratorProtocol {
+struct ForwardedAddresses: Sequence, IteratorProtocol {
     /// The maximum number of elements that are read.
     static let limit = 32
 

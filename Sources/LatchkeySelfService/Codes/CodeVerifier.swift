@@ -4,7 +4,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// A verifier of guesses at one-time codes.
-package struct CodeCheck: Sendable {
+package struct CodeVerifier: Sendable {
     /// The verdict on a guess.
     enum Verdict: Sendable {
         /// The guess was right, and the code is now used.
@@ -97,7 +97,7 @@ package struct CodeCheck: Sendable {
     /// - Parameters:
     ///   - code: The guess; `nil` for a text that cannot be a code, which is a wrong guess.
     ///   - flow: The flow that the code belongs to.
-    ///   - exchange: The request with the guess.
+    ///   - context: The request with the guess.
     ///   - transaction: The transaction of the guess.
     ///   - prove: Applies the rules of address ownership to a correct code and its account.
     /// - Returns: The decision; a correct code of an unknown account counts as wrong.
@@ -105,11 +105,11 @@ package struct CodeCheck: Sendable {
     func decide(
         _ code: OneTimeCode?,
         in flow: Flow,
-        for exchange: Exchange,
+        for context: RequestContext,
         in transaction: borrowing Transaction,
         prove: (CodeRepository.Guessed, Identifier) throws -> AddressProver.Verdict
     ) throws -> CodeDecision<ProvenAddress> {
-        let verdict = try judge(code, of: flow.id, from: exchange.peer, at: exchange.now, in: transaction)
+        let verdict = try judge(code, of: flow.id, from: context.peer, at: context.now, in: transaction)
         let guessed: CodeRepository.Guessed
         do throws(CodeRefusal) {
             guessed = try verdict.accepted()

@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// Sends and checks the codes that verify a phone number within a registration.
-package struct PhoneCodes: Sendable {
+package struct PhoneVerifier: Sendable {
     /// The outcome of a request for a code.
     enum Sent: Sendable {
         /// The message is in the outbox, and was sent if its first attempt succeeded in time.
@@ -30,17 +30,17 @@ package struct PhoneCodes: Sendable {
 
     private let courierSettings: CourierSettings
     private let database: any Database
-    private let sending: CodeSending
-    private let checking: CodeCheck
+    private let sender: CodeSender
+    private let verifier: CodeVerifier
 
     package init(
-        sending: CodeSending,
-        checking: CodeCheck,
+        sender: CodeSender,
+        verifier: CodeVerifier,
         courierSettings: CourierSettings,
         database: any Database
     ) {
-        self.sending = sending
-        self.checking = checking
+        self.sender = sender
+        self.verifier = verifier
         self.courierSettings = courierSettings
         self.database = database
     }
@@ -50,24 +50,24 @@ package struct PhoneCodes: Sendable {
     /// Accounts are not looked up: a number that has one is treated like any other.
     ///
     /// - Throws: 429 if the number or the client's network reached its limit of codes.
-    func send(to phone: PhoneNumber, in flow: Flow, for exchange: Exchange) async throws -> Sent {
-        let now = exchange.now
-        let dispatch = sending.dispatch(
+    func send(to phone: PhoneNumber, in flow: Flow, for context: RequestContext) async throws -> Sent {
+        let now = context.now
+        let dispatch = sender.dispatch(
             .verificationCode,
             to: Traits.Address(via: .sms, value: phone.e164),
             in: flow.id,
             guesses: .forgotten,
-            for: exchange
+            for: context
         )
-        let isKept = try await database.transaction { [sending] transaction in
+        let isKept = try await database.transaction { [sender] transaction in
             try FlowRepository.insert(flow, in: transaction)
             guard try FlowRepository.beginVerifying(phone, flow: flow.id, at: now, in: transaction) else {
                 return false
             }
-            let wait = try sending.keep(
+            let wait = try sender.keep(
                 dispatch,
                 isAwaited: true,
-                for: exchange.peer,
+                for: context.peer,
                 at: now,
                 in: transaction
             )
@@ -75,7 +75,7 @@ package struct PhoneCodes: Sendable {
             return true
         }
         guard isKept else { return .flowOver }
-        let attempt = await sending.firstAttempt(dispatch, atMost: courierSettings.wait)
+        let attempt = await sender.firstAttempt(dispatch, atMost: courierSettings.wait)
         return attempt == .refused ? .refused : .accepted
     }
 
@@ -88,8 +88,8 @@ package struct PhoneCodes: Sendable {
         from peer: PeerAddress,
         at now: Timestamp
     ) async throws -> Judged {
-        try await database.transaction { [checking] transaction in
-            switch try checking.judge(code, of: flow, from: peer, at: now, in: transaction) {
+        try await database.transaction { [verifier] transaction in
+            switch try verifier.judge(code, of: flow, from: peer, at: now, in: transaction) {
             case .wrong: return .wrong
             case .notJudged(let state): return .notJudged(state)
             case .right(let guessed):
@@ -101,7 +101,7 @@ package struct PhoneCodes: Sendable {
     }
 }
 
-extension PhoneCodes.Judged {
+extension PhoneVerifier.Judged {
     /// The error that a client receives; `nil` if the code was right or its flow has ended.
     var refusal: ServerError? {
         switch self {

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 
 /// A snapshot of the event timestamps of several limits, and the verdict on one more event of each.
-struct LimitCounts {
+struct LimitSnapshot {
     /// A limit that a reservation involves.
     struct Limit {
         /// The effect of a limit on a reservation.
@@ -26,7 +26,7 @@ struct LimitCounts {
     private struct Count {
         let limit: Limit
         let old: [UInt8]?
-        let recent: LimitStamps
+        let recent: EventTimestamps
         let wait: Duration
     }
 
@@ -48,7 +48,7 @@ struct LimitCounts {
         let found = try LimitRepository.find(limits.map(\.bucket), in: transaction)
         counts = limits.map { limit in
             let old = found[limit.bucket]
-            let recent = LimitStamps(old ?? []).recent(at: now, horizon: limit.rule.horizon)
+            let recent = EventTimestamps(old ?? []).recent(at: now, horizon: limit.rule.horizon)
             let wait = limit.role == .counts ? .zero : limit.rule.wait(after: recent.ages(at: now))
             return Count(limit: limit, old: old, recent: recent, wait: wait)
         }

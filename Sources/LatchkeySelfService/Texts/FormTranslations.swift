@@ -1,11 +1,11 @@
 package import LatchkeyCourier
 
 /// The texts of forms in every language, with the operator's replacements.
-package struct FormTexts: Sendable {
+package struct FormTranslations: Sendable {
     /// The texts of the server, without replacements.
-    package static let builtIn = FormTexts(replacing: [:])
+    package static let builtIn = FormTranslations(replacing: [:])
 
-    private let words: [Language: FormWords]
+    private let words: [Language: FormTranslation]
 
     /// Creates the texts of all languages.
     ///
@@ -17,15 +17,17 @@ package struct FormTexts: Sendable {
                 let table = FormText.table(of: language).map { ($0.key.rawValue, $0.value) }
                 return (
                     language,
-                    FormWords(Dictionary(uniqueKeysWithValues: table).merging(own[language] ?? [:]) { $1 })
+                    FormTranslation(
+                        Dictionary(uniqueKeysWithValues: table).merging(own[language] ?? [:]) { $1 }
+                    )
                 )
             }
         )
     }
 
     /// Returns the texts of a language.
-    package subscript(language: Language) -> FormWords {
-        words[language] ?? FormWords([:])
+    package subscript(language: Language) -> FormTranslation {
+        words[language] ?? FormTranslation([:])
     }
 }
 

@@ -7,7 +7,7 @@ package import LatchkeyWire
 /// that is not a trusted proxy's is the client's. Text to the left of it may come from the client. Only the
 /// configured field is read. If an element cannot be parsed or contains no address, the address of the
 /// connection is used.
-package struct ForwardedPeer: HTTPHandler {
+package struct ForwardedHeaderMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
     private let field: ProxyHeader
@@ -51,7 +51,7 @@ package struct ForwardedPeer: HTTPHandler {
             return peer
         }
         var client = peer
-        for host in ForwardedHops(request.headers, field: field) {
+        for host in ForwardedAddresses(request.headers, field: field) {
             // A text that is not an address must not become a key of the rate limits.
             guard let host else { return peer }
             client = PeerAddress(host: host, port: 0)

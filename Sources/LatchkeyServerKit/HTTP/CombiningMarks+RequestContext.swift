@@ -1,0 +1,10 @@
+import LatchkeyWire
+
+/// The limit on combining marks in requests.
+extension CombiningMarks {
+    /// Returns whether the query and the header fields of a request are within the limit.
+    static func areFew(in context: RequestContext) -> Bool {
+        context.query.texts.allSatisfy(areFew)
+            && context.request.headers.fields.allSatisfy { areFew(in: $0.value) && areFew(in: $0.name) }
+    }
+}
