@@ -12,24 +12,26 @@ struct FlowServices: Sendable {
     let lifecycle: FlowLifecycle
     let codeKeys: CodeKeys
 
-    /// Creates the services; the parameters are the services of other parts that flows use.
+    /// Creates the services.
+    ///
+    /// - Parameters:
+    ///   - configuration: The server's configuration.
+    ///   - urls: The URLs of the server.
+    ///   - resources: The database and the other external resources.
+    ///   - accounts: The services of accounts and sessions.
+    ///   - authenticator: Finds the session of a request.
     init(
         _ configuration: ServerConfiguration,
         urls: ServerURLs,
         resources: ServerResources,
-        courier: Courier,
-        messages: MessageWriter,
-        limiter: Limiter,
-        networks: KnownNetworks,
-        notices: AccountNotices,
-        audit: AuditLog,
-        identities: IdentityRepository,
-        breaches: BreachCheck,
-        authenticator: SessionAuthenticator,
-        writer: IdentityWriter
+        accounts: AccountServices,
+        authenticator: SessionAuthenticator
     ) {
         let (database, schemas) = (resources.database, resources.schemas)
         let (time, random, hasher) = (resources.time, resources.random, resources.hasher)
+        let (courier, messages, notices) = (accounts.courier, accounts.messages, accounts.notices)
+        let (limiter, networks, audit) = (accounts.limiter, accounts.networks, accounts.audit)
+        let (identities, breaches, writer) = (accounts.identities, accounts.breaches, accounts.writer)
         let forms = FormSettings(
             passwords: configuration.passwords,
             codes: configuration.codes,

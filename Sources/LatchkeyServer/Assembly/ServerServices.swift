@@ -41,40 +41,7 @@ package struct ServerServices: Sendable {
         let (time, random, hasher) = (resources.time, resources.random, resources.hasher)
         let urls = ServerURLs(base: url, basePath: configuration.basePath)
         let language = configuration.courier.language
-        let messages = MessageWriter(
-            resources.messageTexts,
-            app: configuration.courier.app,
-            language: language
-        )
-
-        // Accounts.
-        let trace = AuditTrace(secrets)
-        let audit = AuditLog(trace: trace, random: random)
-        let limitAudit = LimitAudit(database, trace: trace, random: random)
-        let limiter = Limiter(
-            LimitRules(configuration.limits),
-            key: secrets.key(for: .limits),
-            refusals: resources.metrics.limitRefusals,
-            audit: limitAudit
-        )
-        let networks = KnownNetworks(key: secrets.key(for: .limits))
-        let identities = IdentityRepository(database: database)
-        let sessions = SessionRepository(database: database)
-        let directory = SessionDirectory(database: database)
-        let revoker = SessionRevoker(audit: audit, database: database)
-        let breaches = BreachCheck(
-            list: resources.breaches,
-            tolerated: configuration.passwords.toleratedBreaches
-        )
-        let notices = AccountNotices(
-            courier: courier,
-            limiter: limiter,
-            settings: configuration.notices,
-            audit: audit,
-            messages: messages,
-            random: random
-        )
-        let writer = IdentityWriter(schemas: schemas, urls: urls)
+        let accounts = AccountServices(configuration, urls: urls, resources: resources, courier: courier)
 
         // Tokens.
         let signingKeys = SigningKeyRing(
@@ -89,7 +56,7 @@ package struct ServerServices: Sendable {
             keys: signingKeys,
             random: random
         )
-        let authenticator = SessionAuthenticator(sessions: sessions) { token, now in
+        let authenticator = SessionAuthenticator(sessions: accounts.sessions) { token, now in
             try await accessTokens.session(of: token, at: now)
         }
 
@@ -98,31 +65,23 @@ package struct ServerServices: Sendable {
             configuration,
             urls: urls,
             resources: resources,
-            courier: courier,
-            messages: messages,
-            limiter: limiter,
-            networks: networks,
-            notices: notices,
-            audit: audit,
-            identities: identities,
-            breaches: breaches,
-            authenticator: authenticator,
-            writer: writer
+            accounts: accounts,
+            authenticator: authenticator
         )
 
         var publicRoutes = flows.routes
         publicRoutes +=
             SessionEndpoints(
                 authenticator: authenticator,
-                sessions: sessions,
-                ending: revoker,
-                writer: writer
+                sessions: accounts.sessions,
+                ending: accounts.revoker,
+                writer: accounts.writer
             ).endpoints
         publicRoutes +=
             OwnSessionEndpoints(
                 authenticator: authenticator,
-                directory: directory,
-                writer: writer,
+                directory: accounts.directory,
+                writer: accounts.writer,
                 database: database,
                 random: random
             ).endpoints
@@ -132,12 +91,12 @@ package struct ServerServices: Sendable {
                 CertificateEnrolment(
                     issuer: issuer,
                     sessions: authenticator,
-                    limiter: limiter,
-                    notices: notices,
+                    limiter: accounts.limiter,
+                    notices: accounts.notices,
                     settings: configuration.certificates,
                     sessionSettings: configuration.sessions,
                     database: database,
-                    audit: audit
+                    audit: accounts.audit
                 ).endpoints
         }
         publicRoutes +=
@@ -147,9 +106,9 @@ package struct ServerServices: Sendable {
                 secrets: secrets,
                 database: database,
                 accessTokens: accessTokens,
-                sessions: sessions,
-                revoker: revoker,
-                audit: audit
+                sessions: accounts.sessions,
+                revoker: accounts.revoker,
+                audit: accounts.audit
             ).endpoints
         publicRoutes +=
             KeySetEndpoints(settings: configuration.tokens, issuer: urls.base, keys: signingKeys).endpoints
@@ -157,12 +116,12 @@ package struct ServerServices: Sendable {
 
         // Administration.
         let administration = IdentityAdministration(
-            identities: identities,
-            erasure: AccountErasure(trace: trace),
-            breaches: breaches,
+            identities: accounts.identities,
+            erasure: AccountErasure(trace: accounts.trace),
+            breaches: accounts.breaches,
             passwordSettings: configuration.passwords,
             random: random,
-            audit: audit,
+            audit: accounts.audit,
             database: database,
             schemas: schemas,
             hasher: hasher
@@ -170,24 +129,24 @@ package struct ServerServices: Sendable {
         var adminRoutes = IdentityEndpoints(
             administration: administration,
             directory: IdentityDirectory(database: database, schemas: schemas),
-            writer: writer
+            writer: accounts.writer
         ).endpoints
         adminRoutes +=
             SessionAdminEndpoints(
-                sessions: sessions,
-                directory: directory,
+                sessions: accounts.sessions,
+                directory: accounts.directory,
                 administration: SessionAdministration(
-                    revoker: revoker,
+                    revoker: accounts.revoker,
                     sessionSettings: configuration.sessions,
                     database: database,
                     random: random
                 ),
-                writer: writer
+                writer: accounts.writer
             ).endpoints
         adminRoutes += AddressEndpoints(administration: administration).endpoints
         adminRoutes +=
             RecoveryCodes(
-                identities: identities,
+                identities: accounts.identities,
                 language: language,
                 keys: flows.codeKeys,
                 flows: flows.repository,
@@ -196,7 +155,7 @@ package struct ServerServices: Sendable {
                 codeSettings: configuration.codes,
                 urls: urls,
                 random: random,
-                audit: audit,
+                audit: accounts.audit,
                 database: database
             ).endpoints
         adminRoutes += MessageEndpoints(directory: MessageDirectory(database: database)).endpoints
@@ -206,7 +165,7 @@ package struct ServerServices: Sendable {
             open: SchemaEndpoints(schemas: schemas).endpoints + [VersionEndpoint().endpoint]
         )
         revocation = CertificateRevocation(database: database, time: time)
-        self.limitAudit = limitAudit
+        limitAudit = accounts.limitAudit
         self.signingKeys = signingKeys
     }
 }

@@ -1,0 +1,70 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyServerKit
+
+/// The services of accounts and sessions, each created once; flows, tokens and the operator API use them.
+struct AccountServices: Sendable {
+    let courier: Courier
+    let messages: MessageWriter
+    let trace: AuditTrace
+    let audit: AuditLog
+    let limitAudit: LimitAudit
+    let limiter: Limiter
+    let networks: KnownNetworks
+    let identities: IdentityRepository
+    let sessions: SessionRepository
+    let directory: SessionDirectory
+    let revoker: SessionRevoker
+    let breaches: BreachCheck
+    let notices: AccountNotices
+    let writer: IdentityWriter
+
+    /// Creates the services.
+    ///
+    /// - Parameters:
+    ///   - configuration: The server's configuration.
+    ///   - urls: The URLs of the server.
+    ///   - resources: The database and the other external resources.
+    ///   - courier: The courier of messages to users.
+    init(
+        _ configuration: ServerConfiguration,
+        urls: ServerURLs,
+        resources: ServerResources,
+        courier: Courier
+    ) {
+        let (database, random) = (resources.database, resources.random)
+        self.courier = courier
+        messages = MessageWriter(
+            resources.messageTexts,
+            app: configuration.courier.app,
+            language: configuration.courier.language
+        )
+        trace = AuditTrace(resources.secrets)
+        audit = AuditLog(trace: trace, random: random)
+        limitAudit = LimitAudit(database, trace: trace, random: random)
+        limiter = Limiter(
+            LimitRules(configuration.limits),
+            key: resources.secrets.key(for: .limits),
+            refusals: resources.metrics.limitRefusals,
+            audit: limitAudit
+        )
+        networks = KnownNetworks(key: resources.secrets.key(for: .limits))
+        identities = IdentityRepository(database: database)
+        sessions = SessionRepository(database: database)
+        directory = SessionDirectory(database: database)
+        revoker = SessionRevoker(audit: audit, database: database)
+        breaches = BreachCheck(
+            list: resources.breaches,
+            tolerated: configuration.passwords.toleratedBreaches
+        )
+        notices = AccountNotices(
+            courier: courier,
+            limiter: limiter,
+            settings: configuration.notices,
+            audit: audit,
+            messages: messages,
+            random: random
+        )
+        writer = IdentityWriter(schemas: resources.schemas, urls: urls)
+    }
+}
