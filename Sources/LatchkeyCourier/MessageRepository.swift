@@ -245,3 +245,22 @@ package enum MessageRepository {
         )
     }
 }
+
+extension MessageRepository {
+    /// Returns the number of queued messages of each channel, and the creation of the oldest one.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package static func queued(in database: any Database) async throws
+        -> [Message.Channel: (count: Int64, oldest: Timestamp)]
+    {
+        var queued: [Message.Channel: (count: Int64, oldest: Timestamp)] = [:]
+        let rows = try await database.rows(
+            "SELECT channel, COUNT(*), MIN(created_at) FROM messages WHERE status = 'queued' GROUP BY channel"
+        )
+        for row in rows {
+            guard let channel = Message.Channel(rawValue: try row.text(0)) else { continue }
+            queued[channel] = (try row.integer(1), try row.time(2))
+        }
+        return queued
+    }
+}

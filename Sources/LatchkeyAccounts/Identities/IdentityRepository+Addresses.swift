@@ -1,6 +1,6 @@
 import LatchkeyCourier
 package import LatchkeyModel
-import LatchkeyServerKit
+package import LatchkeyServerKit
 
 extension IdentityRepository {
     /// Returns the id of the active account that has a verifiable or recovery address.
@@ -27,5 +27,41 @@ extension IdentityRepository {
             .text(address.value),
             .identifier(Identifier())
         ).first?.identifier(0)
+    }
+
+    /// Returns the verifiable addresses of an identity, with whether they are verified.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func verifiableAddresses(of identity: Identifier) async throws
+        -> [(value: String, isVerified: Bool)]
+    {
+        try await database.rows(
+            "SELECT value, verified_at FROM addresses WHERE identity_id = $1 AND kind = $2",
+            .identifier(identity),
+            .text(AddressRow.verifiable)
+        ).map { row in (value: try row.text(0), isVerified: !row.isNull(1)) }
+    }
+
+    /// Returns whether an account has a login identifier, which must be normalized.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package static func isTaken(
+        _ identifier: String,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            "SELECT 1 FROM identifiers WHERE identifier = $1",
+            .text(identifier)
+        ).isEmpty
+    }
+
+    /// Returns whether there is an identity with an id.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package static func exists(
+        _ identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows("SELECT 1 FROM identities WHERE id = $1", .identifier(identity)).isEmpty
     }
 }

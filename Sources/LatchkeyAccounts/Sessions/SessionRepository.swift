@@ -232,12 +232,14 @@ package struct SessionRepository: Sendable {
     ///   - identity: The id of the identity.
     ///   - now: The time of the revocation.
     ///   - transaction: The transaction to write in.
+    /// - Returns: The number of sessions that were not revoked before.
     /// - Throws: ``DatabaseError``.
+    @discardableResult
     package static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) {
+    ) throws(DatabaseError) -> Int {
         try transaction.execute(
             "UPDATE sessions SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
             .time(now),

@@ -44,11 +44,7 @@ package struct SessionAdministration: Sendable {
             guard try IdentityRepository.load(identity, in: transaction) != nil else {
                 throw ServerError.notFound
             }
-            let ended = try transaction.execute(
-                "UPDATE sessions SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
-                .time(context.now),
-                .identifier(identity)
-            )
+            let ended = try SessionRepository.revokeAll(of: identity, at: context.now, in: transaction)
             if ended > 0 { try AuditLog.append(event, in: transaction) }
         }
     }
@@ -87,39 +83,21 @@ package struct SessionAdministration: Sendable {
         of change: SessionBulkChange,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws -> [(session: Identifier, identity: Identifier)] {
-        var rows: [Row] = []
+    ) throws -> [SessionRepository.Reference] {
+        var found: [SessionRepository.Reference] = []
         switch change.scope {
         case .sessions(let ids):
-            for id in ids {
-                rows += try transaction.rows(
-                    "SELECT id, identity_id FROM sessions WHERE id = $1",
-                    .identifier(id)
-                )
-            }
+            for id in ids { found += try SessionRepository.reference(to: id, in: transaction) }
         case .identities(let ids):
-            for id in ids {
-                rows += try transaction.rows(
-                    "SELECT id, identity_id FROM sessions WHERE identity_id = $1 ORDER BY id",
-                    .identifier(id)
-                )
-            }
-        case .all where change.action == .delete:
-            rows = try transaction.rows(
-                "SELECT id, identity_id FROM sessions ORDER BY id LIMIT $1",
-                .integer(Int64(SessionBulkChange.batch))
-            )
+            for id in ids { found += try SessionRepository.references(of: id, in: transaction) }
         case .all:
-            rows = try transaction.rows(
-                """
-                SELECT id, identity_id FROM sessions WHERE revoked_at IS NULL AND expires_at > $1 \
-                ORDER BY id LIMIT $2
-                """,
-                .time(now),
-                .integer(Int64(SessionBulkChange.batch))
+            found = try SessionRepository.references(
+                activeAt: change.action == .delete ? nil : now,
+                limit: SessionBulkChange.batch,
+                in: transaction
             )
         }
-        return try rows.map { (try $0.identifier(0), try $0.identifier(1)) }
+        return found
     }
 
     /// Revokes an active session or deletes any session; returns whether there was such a session.
@@ -131,11 +109,7 @@ package struct SessionAdministration: Sendable {
     ) throws -> Bool {
         switch action {
         case .disable:
-            try transaction.execute(
-                "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL AND expires_at > $1",
-                .time(now),
-                .identifier(session)
-            ) == 1
+            try SessionRepository.revokeActive(session, at: now, in: transaction)
         case .delete:
             try SessionRepository.delete(session, in: transaction)
         }
@@ -148,16 +122,9 @@ package struct SessionAdministration: Sendable {
         let end = context.now + sessionSettings.lifespan
         let event = event(.sessionExtended, of: session.identityID, about: session.id, in: context)
         try await database.transaction { transaction in
-            let extended = try transaction.execute(
-                """
-                UPDATE sessions SET expires_at = $1 WHERE id = $2 AND expires_at < $1 \
-                AND expires_at > $3 AND revoked_at IS NULL AND needs_certificate = 0
-                """,
-                .time(end),
-                .identifier(session.id),
-                .time(context.now)
-            )
-            guard extended == 1 else { return }
+            guard
+                try SessionRepository.extend(session.id, until: end, at: context.now, in: transaction)
+            else { return }
             try AuditLog.append(event, in: transaction)
         }
     }

@@ -128,13 +128,11 @@ package struct CodeVerifier: Sendable {
         in transaction: borrowing Transaction
     ) throws {
         // The code of an unknown address has a random identity id.
-        let rows = try transaction.rows(
-            "SELECT 1 FROM identities WHERE id = $1",
-            .identifier(guessed.identityID ?? .nilUUID)
-        )
+        let id = guessed.identityID ?? .nilUUID
+        let isKnown = try IdentityRepository.exists(id, in: transaction)
         let event = AuditEvent(
             .codeWrong,
-            of: rows.isEmpty ? .nilUUID : guessed.identityID ?? .nilUUID,
+            of: isKnown ? id : .nilUUID,
             by: .user,
             about: audit.hash(guessed.address.value),
             from: peer.host,

@@ -129,6 +129,7 @@ struct FlowServices: Sendable {
                     limits: PasswordLimits(limiter, known: networks),
                     verified: VerifiedAddressCheck(
                         verifications: verifications,
+                        identities: identities,
                         settings: configuration.login,
                         database: database,
                         time: time

@@ -8,29 +8,19 @@ struct OutboxMetrics: MetricsSource {
     let time: any TimeSource
 
     func write(to text: inout MetricsText) async {
-        let sql: StaticString = """
-            SELECT channel, COUNT(*), MIN(created_at) FROM messages WHERE status = 'queued' GROUP BY channel
-            """
         // If the database is not available, these metrics are omitted; other metrics show the reason.
-        guard let rows = try? await database.rows(sql) else { return }
-        var waiting: [String: (count: Int64, age: Duration)] = [:]
-        for row in rows {
-            guard let channel = try? row.text(0), let count = try? row.integer(1),
-                let oldest = try? row.time(2)
-            else { continue }
-            waiting[channel] = (count, max(.zero, time.now - oldest))
-        }
+        guard let queued = try? await MessageRepository.queued(in: database) else { return }
         text.begin(.outbox)
         for channel in Message.Channel.allCases {
             text.sample(
                 .outbox,
                 labels: [channel.rawValue],
-                value: Double(waiting[channel.rawValue]?.count ?? 0)
+                value: Double(queued[channel]?.count ?? 0)
             )
         }
         text.begin(.outboxAge)
         for channel in Message.Channel.allCases {
-            let age = waiting[channel.rawValue]?.age ?? .zero
+            let age = queued[channel].map { max(.zero, time.now - $0.oldest) } ?? .zero
             text.sample(.outboxAge, labels: [channel.rawValue], value: Double(age.wholeMicroseconds) / 1e6)
         }
     }

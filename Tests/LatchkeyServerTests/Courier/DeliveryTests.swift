@@ -47,8 +47,8 @@ import Testing
         trouble: MessageSink.Mode
     ) async throws {
         let folder = TemporaryFolder()
-        let message = Outbox.message(1, by: kind.channel)
-        let outbox = try await Outbox(in: folder.path + "/data", [message])
+        let message = MessageTable.message(1, by: kind.channel)
+        let outbox = try await MessageTable(in: folder.path + "/data", [message])
         let sink = try await kind.sink(trouble)
         let (server, time) = try await start(
             folder,
@@ -73,8 +73,8 @@ import Testing
     @Test(arguments: DeliveryKind.allCases)
     func `ends when the provider refuses the message for good`(kind: DeliveryKind) async throws {
         let folder = TemporaryFolder()
-        let message = Outbox.message(1, by: kind.channel)
-        let outbox = try await Outbox(in: folder.path + "/data", [message])
+        let message = MessageTable.message(1, by: kind.channel)
+        let outbox = try await MessageTable(in: folder.path + "/data", [message])
         let sink = try await kind.sink(.permanent)
         let (server, time) = try await start(folder, kind, sink, timeout: .seconds(30))
 
@@ -86,9 +86,9 @@ import Testing
 
     @Test func `does not delay messages of other channels`() async throws {
         let folder = TemporaryFolder()
-        let mails = (1...3).map { Outbox.message($0, by: .email) }
-        let texts = (1...20).map { Outbox.message($0, by: .sms) }
-        let outbox = try await Outbox(in: folder.path + "/data", mails + texts)
+        let mails = (1...3).map { MessageTable.message($0, by: .email) }
+        let texts = (1...20).map { MessageTable.message($0, by: .sms) }
+        let outbox = try await MessageTable(in: folder.path + "/data", mails + texts)
         let (mailSink, smsSink) = (try await MessageSink.mail(mode: .hang), try await MessageSink.http())
         let (server, _) = try await start(folder, .sms, smsSink, timeout: .seconds(30)) { courier in
             DeliveryKind.mail.configure(&courier, port: mailSink.port, timeout: .seconds(3))
@@ -131,10 +131,10 @@ import Testing
     /// Advances the clock whenever both workers and the clean-up sleep, until the message has a status.
     private func pass(
         _ time: VirtualTime,
-        _ outbox: Outbox,
+        _ outbox: MessageTable,
         _ message: Message,
-        until isThere: (Outbox.Row) -> Bool
-    ) async throws -> Outbox.Row {
+        until isThere: (MessageTable.Row) -> Bool
+    ) async throws -> MessageTable.Row {
         while true {
             try Task.checkCancellation()
             let row = try #require(try await outbox.rows()[message.id])

@@ -29,9 +29,9 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let all = [Message.Channel.sms, .email].flatMap { channel in
-            (0..<Self.messages * Self.rounds / 4).map { Outbox.message($0, by: channel) }
+            (0..<Self.messages * Self.rounds / 4).map { MessageTable.message($0, by: channel) }
         }
-        let outbox = try await Outbox(in: data, all)
+        let outbox = try await MessageTable(in: data, all)
         let (sms, mail) = (try await MessageSink.http(), try await MessageSink.mail())
         let flags = flags(sms: sms, mail: mail)
 

@@ -6,10 +6,10 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Decoy hash of unknown accounts` {
-    private let server: FlowServer
+    private let server: SelfServiceServer
 
     init() async throws {
-        server = try await FlowServer()
+        server = try await SelfServiceServer()
     }
 
     /// Creates accounts, of which the first have an imported hash.

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func work(
-        of server: FlowServer,
+        of server: SelfServiceServer,
         _ kind: FlowKind,
         _ body: JSONValue,
         after first: JSONValue? = nil,
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `is equal for a wrong password`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
             try await work(
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `is equal for a request of a login code`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
             try await work(
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: [FlowKind.recovery, .verification])
     func `is equal for a request of a recovery or verification code`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
             try await work(
@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
     func `is equal for a wrong code`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
             try await work(
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `leaves equally many rows for known and unknown accounts`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         for account in Self.accounts {
             let flow = await server.begin(.login)

@@ -8,7 +8,7 @@ struct ForgottenNetworkTests {
     private static let home = "192.0.2.1"
 
     /// Fails to log in from changing networks until the account is locked.
-    private func lockOut(_ server: FlowServer) async throws {
+    private func lockOut(_ server: SelfServiceServer) async throws {
         for number in 1...250 {
             let answer = try await server.login(
                 "person1@example.org",
@@ -23,7 +23,7 @@ struct ForgottenNetworkTests {
     // The clean-up does not run: the row of the network exists in both cases.
     @Test(arguments: [(89, 200), (91, 429)])
     func `stays known for ninety days after the last login`(_ days: Int, _ status: Int) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         #expect(try await server.login(from: Self.home).status == 200)
         server.time.advance(by: .seconds(days * 86_400))

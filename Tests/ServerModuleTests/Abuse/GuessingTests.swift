@@ -14,7 +14,7 @@ import Testing
     func `gets ten guesses at the codes of a phone and sends it ten messages, across all kinds of flows`()
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         var judged = 0
         for minute in stride(from: 0, to: Self.minutes, by: 7) {
@@ -30,7 +30,7 @@ import Testing
 
     /// Requests a code in one kind of flow or another, guesses at it, and returns the number of judged
     /// guesses.
-    private func guess(_ server: FlowServer, _ round: Int, from attacker: String) async throws -> Int {
+    private func guess(_ server: SelfServiceServer, _ round: Int, from attacker: String) async throws -> Int {
         let kind: FlowKind = [.login, .verification, .registration][round % 3]
         var judged = 0
         let flow = await server.begin(kind)
@@ -66,7 +66,7 @@ import Testing
     @Test func `gets sixty guesses at a password from all unknown networks and never locks the owner out`()
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let before = server.hasher.work
         var own = 0
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `gets at most forty guesses at a password from one known network`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let before = server.hasher.work
         for minute in 0..<Self.minutes {

@@ -12,7 +12,7 @@ import Testing
     private static let known = "192.0.2.1"
 
     @Test func `lets the owner log in from a known network by every method`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         try await server.confirmAll()
         var entries: [FlowKind: Int] = [:]
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `makes the owner wait on a network that the account does not know`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         try await server.confirmAll()
         for hour in 0..<20 {
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Wrong passwords, and wrong codes in each flow, from networks that change every hour.
-    private func attack(_ server: FlowServer, _ hour: Int) async throws {
+    private func attack(_ server: SelfServiceServer, _ hour: Int) async throws {
         for network in 0..<3 {
             let host = "198.51.100.\((hour * 3 + network) % 250)"
             for guess in 0..<3 { _ = try await server.login(Self.email, "wrong-\(guess)", from: host) }
@@ -63,7 +63,7 @@ import Testing
     /// Requests a code, enters it, and returns whether that succeeded.
     private func enter(
         _ kind: FlowKind,
-        _ server: FlowServer,
+        _ server: SelfServiceServer,
         from host: String = known
     ) async throws -> Bool {
         guard let flow = try await server.flow(kind, sendingCodeTo: Self.email, from: host) else {

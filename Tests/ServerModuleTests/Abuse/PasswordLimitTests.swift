@@ -14,9 +14,9 @@ import Testing
     private static let known = "192.0.2.1"
 
     private func registered(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws
-        -> FlowServer
+        -> SelfServiceServer
     {
-        let server = try await FlowServer(change)
+        let server = try await SelfServiceServer(change)
         try await server.register()
         return server
     }
@@ -24,7 +24,7 @@ import Testing
     /// Enters wrong passwords and returns the statuses.
     private func fail(
         _ times: Int,
-        on server: FlowServer,
+        on server: SelfServiceServer,
         _ identifier: String = email,
         from host: String
     ) async throws -> [Int] {
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `do not count a typing error followed by a success against the network`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for number in 1...15 { try await server.register(number) }
         try await server.forgetKnownNetworks()
         for number in 1...15 {
@@ -181,7 +181,7 @@ extension Array {
     }
 }
 
-extension FlowServer {
+extension SelfServiceServer {
     /// Removes the known networks of all accounts.
     func forgetKnownNetworks() async throws {
         try await resources.database.transaction { transaction in

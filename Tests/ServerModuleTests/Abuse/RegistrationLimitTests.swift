@@ -8,12 +8,13 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Registration limits` {
-    private func register(_ server: FlowServer, _ number: Int, from host: String = "192.0.2.1") async throws
+    private func register(_ server: SelfServiceServer, _ number: Int, from host: String = "192.0.2.1")
+        async throws
         -> Answer
     {
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password),
-            "traits": FlowServer.traits(number),
+            "method": "password", "password": .string(SelfServiceServer.password),
+            "traits": SelfServiceServer.traits(number),
         ])
         return try await server.submit(
             .registration,
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func `allow sixty registrations from a network in ten seconds`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for number in 0..<60 { #expect(try await register(server, number).status == 200) }
         let before = server.hasher.work
         let refused = try await register(server, 60)
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test func `allow 250 registrations from a network in an hour`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         var registered = 0
         for number in 0..<300 {
             registered += try await register(server, number).status == 200 ? 1 : 0
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func `count duplicates, which are refused without hashing the password`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let before = server.hasher.work
         for _ in 0..<59 { #expect(try await register(server, 1).messages == [.duplicateIdentifier]) }
@@ -61,9 +62,10 @@ import Testing
     func `hash the password of a customer whose phone number is claimed but not proven by another account`()
         async throws
     {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let claim = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
+            "method": "password", "password": .string(SelfServiceServer.password),
+            "traits": SelfServiceServer.traits(),
         ])
         let flow = await server.begin(.registration, "?identity_schema=person")
         #expect(try await server.submit(.registration, flow, claim).status == 200)
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test func `limit the text messages of registrations per network, and not their mails`() async throws {
-        let server = try await FlowServer {
+        let server = try await SelfServiceServer {
             $0.registration.sendsVerification = true
             $0.limits.codesPerAddress = [Rate(3, per: .seconds(3600))]
         }
@@ -90,7 +92,7 @@ import Testing
     }
 
     @Test func `allow twenty probes of addresses per session and hour`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.register(2)
         var statuses: [Int] = []
@@ -110,7 +112,7 @@ import Testing
     }
 
     @Test func `count a new password before it is hashed`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var statuses: [Int] = []
         for number in 0..<22 {
@@ -127,11 +129,11 @@ import Testing
     }
 
     @Test func `do not count changes of other traits`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         for number in 0..<25 {
             let flow = await server.begin(.settings, token: token)
-            var traits = FlowServer.traits().members ?? [:]
+            var traits = SelfServiceServer.traits().members ?? [:]
             traits["name"] = .string("Name \(number)")
             let body = JSONValue.object(["method": "profile", "traits": .object(traits)])
             #expect(try await server.submit(.settings, flow, body, token: token).status == 200)

@@ -12,8 +12,8 @@ import Testing
     private static let known = "192.0.2.1"
     private static let attacker = "198.51.100.1"
 
-    private func server() async throws -> FlowServer {
-        let server = try await FlowServer()
+    private func server() async throws -> SelfServiceServer {
+        let server = try await SelfServiceServer()
         try await server.register()
         try await server.confirmAll()
         return server
@@ -22,7 +22,7 @@ import Testing
     /// Requests a code and returns the flow, or `nil` if it is refused.
     private func ask(
         _ kind: FlowKind,
-        _ server: FlowServer,
+        _ server: SelfServiceServer,
         _ address: String = email,
         from host: String
     ) async throws -> String? {
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Uses up the ten codes and the ten guesses of a day.
-    private func exhaust(_ server: FlowServer, _ address: String = email) async throws {
+    private func exhaust(_ server: SelfServiceServer, _ address: String = email) async throws {
         var guesses = 0
         for _ in 0..<40 {
             if let flow = try await ask(.recovery, server, address, from: Self.attacker) {
@@ -63,7 +63,7 @@ import Testing
         let wrong = try await server.submitCode(
             kind,
             flow,
-            ["code": FlowServer.wrong(code)],
+            ["code": SelfServiceServer.wrong(code)],
             from: Self.known
         )
         #expect(wrong.status != 429)

@@ -12,7 +12,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Global limit on text messages` {
     private func ask(
         _ kind: FlowKind,
-        _ server: FlowServer,
+        _ server: SelfServiceServer,
         _ address: String,
         from host: String
     ) async throws -> Int {
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Requests the code of a sign-up, which goes to a phone that no account has proven.
-    private func signUp(_ server: FlowServer, _ number: Int) async throws -> Int {
+    private func signUp(_ server: SelfServiceServer, _ number: Int) async throws -> Int {
         let body = JSONValue.object([
             "phoneNumber": .string("+4670900" + String(1000 + number)), "phoneType": "PRIMARY",
             "flowId": .string(await server.begin(.registration)), "flowType": "REGISTRATION",
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Creates accounts whose phones are proven.
-    private func proven(_ server: FlowServer, _ numbers: ClosedRange<Int>) async throws -> [String] {
+    private func proven(_ server: SelfServiceServer, _ numbers: ClosedRange<Int>) async throws -> [String] {
         for number in numbers { try await server.register(number) }
         try await server.resources.database.transaction { transaction in
             _ = try transaction.execute(
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `refuses text messages from every kind of flow, and no mails`() async throws {
-        let server = try await FlowServer {
+        let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
         for number in 1...5 { #expect(try await signUp(server, number) == 201) }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `reserves half of the messages for proven addresses`() async throws {
-        let server = try await FlowServer {
+        let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
         let phones = try await proven(server, 1...6)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `is not used up by addresses without an account, which get the same answers`() async throws {
-        let server = try await FlowServer {
+        let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
         let phones = try await proven(server, 1...6)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `is never exceeded by the sum of its shards`() async throws {
-        let server = try await FlowServer {
+        let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(240, per: .seconds(3600))]
         }
         var sent = 0
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `is reported once an hour when four fifths are used`() async throws {
         let reports = Locked<[CourierIncident]>([])
-        let server = try await FlowServer(incidents: reports) {
+        let server = try await SelfServiceServer(incidents: reports) {
             $0.limits.textMessages = [Rate(20, per: .seconds(3600))]
         }
         for number in 1...7 { _ = try await signUp(server, number) }

@@ -9,11 +9,11 @@ import Testing
 
 /// The admin and the self-service routes over one database.
 struct AdminServer: Sendable {
-    let people: FlowServer
+    let people: SelfServiceServer
     private let router: any HTTPHandler
 
     init(schema: String = "person", _ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
-        people = try await FlowServer(schema: schema, change)
+        people = try await SelfServiceServer(schema: schema, change)
         let endpoints = people.services.adminRoutes
         router = DocumentedHandler(
             Router(endpoints, basePath: "", time: people.time),
@@ -69,7 +69,8 @@ struct AdminServer: Sendable {
         """
     }
 
-    static let password = #""credentials": {"password": {"config": {"password": "\#(FlowServer.password)"}}}"#
+    static let password =
+        #""credentials": {"password": {"config": {"password": "\#(SelfServiceServer.password)"}}}"#
 }
 
 extension Answer {

@@ -30,7 +30,7 @@ import Testing
 
         let shown = await server.people.get("/self-service/recovery/flows?id=\(flow)")
         #expect((shown.status, shown["state"]) == (200, "sent_email"))
-        let wrong = FlowServer.wrong(code.text ?? "")
+        let wrong = SelfServiceServer.wrong(code.text ?? "")
         #expect(
             try await server.people.submitCode(.recovery, flow, ["code": wrong]).messages == [
                 .wrongRecoveryCode

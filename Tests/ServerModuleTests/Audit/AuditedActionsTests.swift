@@ -8,10 +8,10 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Audit events of users` {
-    private let server: FlowServer
+    private let server: SelfServiceServer
 
     init() async throws {
-        server = try await FlowServer()
+        server = try await SelfServiceServer()
     }
 
     private func events(_ registered: Answer) async throws -> [AuditEvent] {

@@ -11,10 +11,10 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Audit events of failures` {
     private static let email = "person1@example.org"
-    private let server: FlowServer
+    private let server: SelfServiceServer
 
     init() async throws {
-        server = try await FlowServer()
+        server = try await SelfServiceServer()
         try await server.register()
     }
 

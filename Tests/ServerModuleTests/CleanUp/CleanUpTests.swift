@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Clean-up` {
     private func cleanUp(
-        _ server: FlowServer,
+        _ server: SelfServiceServer,
         batch: Int = 3,
         interval: Duration = CleanUpOptions().interval
     ) -> CleanUp {
@@ -23,7 +23,7 @@ import Testing
     private static let tables = ["flows", "codes", "sessions", "token_families", "messages", "limits"]
 
     /// Inserts rows of every kind that the clean-up deletes, all of which expire at the same time.
-    private func insertRows(expiring end: Timestamp, on server: FlowServer) async throws {
+    private func insertRows(expiring end: Timestamp, on server: SelfServiceServer) async throws {
         try await server.register()
         _ = try await server.login("person1@example.org", "wrong-password")
         let flow = await server.begin(.login)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `deletes each kind of row after its retention`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let end = server.time.now + .seconds(60)
         try await insertRows(expiring: end, on: server)
         let cleanUp = cleanUp(server, interval: .zero)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `deletes expired rows only`() async throws {
-        let server = try await FlowServer { $0.limits = .unlimited }
+        let server = try await SelfServiceServer { $0.limits = .unlimited }
         let token = try #require(try await server.register()["session_token"]?.text)
         for _ in 0..<7 {
             let flow = await server.begin(.login)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `deletes in small batches`() async throws {
-        let server = try await FlowServer { $0.limits = .unlimited }
+        let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         for _ in 0..<4 { #expect(try await server.login().status == 200) }
         for _ in 0..<5 {
@@ -121,10 +121,11 @@ import Testing
     }
 
     @Test func `still refuses the ids of deleted flows`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
+            "method": "password", "password": .string(SelfServiceServer.password),
+            "traits": SelfServiceServer.traits(),
         ])
         #expect(try await server.submit(.registration, flow, body).status == 200)
         server.time.advance(by: .seconds(2 * 86_400))
@@ -133,7 +134,7 @@ import Testing
     }
 
     @Test func `deletes flows without an account ten minutes after their expiry`() async throws {
-        let server = try await FlowServer {
+        let server = try await SelfServiceServer {
             $0.limits = .unlimited
             $0.flows.returnURLs = ["https://app.example.com/"]
         }
@@ -178,7 +179,7 @@ import Testing
     }
 
     @Test func `deletes a flood of refused submissions in one round`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for _ in 0..<120 {
             let flow = await server.begin(.login)
             _ = try await server.submit(.login, flow, .object(["method": "password"]))
@@ -189,7 +190,7 @@ import Testing
     }
 
     @Test func `deletes expired limit counters`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         _ = try await server.login("person1@example.org", "wrong-password")
         let cleanUp = cleanUp(server)
         #expect(try await cleanUp.round()?.limits == 0)
@@ -198,7 +199,7 @@ import Testing
     }
 
     @Test func `runs on one of many nodes at a time`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let nodes = (0..<10).map { _ in cleanUp(server) }
         let done = try await withThrowingTaskGroup(of: Bool.self) { group in
             for node in nodes { group.addTask { try await node.round() != nil } }

@@ -5,10 +5,10 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `Courier after a step of the wall clock` {
-    private let office: PostOffice
+    private let office: CourierEnvironment
 
     init() async throws {
-        office = try await PostOffice()
+        office = try await CourierEnvironment()
     }
 
     @Test(arguments: [20, 60, 3600, 40 * 86_400, -3600])

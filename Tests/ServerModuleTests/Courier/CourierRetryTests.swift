@@ -5,10 +5,10 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Retries of the courier` {
-    private let office: PostOffice
+    private let office: CourierEnvironment
 
     init() async throws {
-        office = try await PostOffice()
+        office = try await CourierEnvironment()
     }
 
     @Test func `end when the provider refuses the message`() async throws {

@@ -7,10 +7,10 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Message courier` {
-    private let office: PostOffice
+    private let office: CourierEnvironment
 
     init() async throws {
-        office = try await PostOffice()
+        office = try await CourierEnvironment()
     }
 
     @Test func `sends a message with its id as key and notifies waiting requests`() async throws {
@@ -163,7 +163,7 @@ import Testing
     ) async throws {
         let before = try office.courier(ScriptedDelivery(time: office.time))
         let id = try await office.post(office.message(), with: before)
-        let secrets = ServerSecrets(signing: [1, 2, 3], older: isKept ? [PostOffice.secret] : [])
+        let secrets = ServerSecrets(signing: [1, 2, 3], older: isKept ? [CourierEnvironment.secret] : [])
         let after = try Courier(
             office.resources(secrets: secrets),
             delivery: ScriptedDelivery(time: office.time)

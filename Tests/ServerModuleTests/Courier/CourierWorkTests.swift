@@ -6,10 +6,10 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Workers of the courier` {
-    private let office: PostOffice
+    private let office: CourierEnvironment
 
     init() async throws {
-        office = try await PostOffice()
+        office = try await CourierEnvironment()
     }
 
     @Test func `send a message again under the same key after a crash`() async throws {

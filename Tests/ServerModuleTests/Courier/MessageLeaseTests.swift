@@ -11,10 +11,10 @@ import Testing
 struct MessageLeaseTests {
     private static let lease: Duration = .seconds(60)
 
-    private let office: PostOffice
+    private let office: CourierEnvironment
 
     init() async throws {
-        office = try await PostOffice()
+        office = try await CourierEnvironment()
     }
 
     private func take() async throws -> LeasedMessage {

@@ -6,18 +6,18 @@ import Testing
 
 /// A server with a user who is logged in and has begun a settings flow.
 struct SettingsClient {
-    let server: FlowServer
+    let server: SelfServiceServer
     let token: String
     let flow: String
 
     init(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
-        server = try await FlowServer(change)
+        server = try await SelfServiceServer(change)
         token = try #require(try await server.register()["session_token"]?.text)
         flow = await server.begin(.settings, token: token)
     }
 
     func change(_ traits: [String: JSONValue]) async throws -> Answer {
-        let old = FlowServer.traits().members ?? [:]
+        let old = SelfServiceServer.traits().members ?? [:]
         let body = JSONValue.object([
             "method": "profile", "traits": .object(old.merging(traits) { _, new in new }),
         ])

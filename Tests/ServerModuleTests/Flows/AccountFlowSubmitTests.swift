@@ -16,20 +16,20 @@ import Testing
 
     /// A server with a user who is logged in if the kind of flow requires it.
     private struct FlowUser {
-        let server: FlowServer
+        let server: SelfServiceServer
         let kind: FlowKind
         let token: String?
 
         init(_ kind: FlowKind, _ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
-            server = try await FlowServer(change)
+            server = try await SelfServiceServer(change)
             self.kind = kind
             token = kind == .settings ? try await Self.register(server) : nil
         }
 
         /// Registers with a code, which works even if passwords are disabled.
-        private static func register(_ server: FlowServer) async throws -> String {
+        private static func register(_ server: SelfServiceServer) async throws -> String {
             let flow = await server.begin(.registration)
-            var members = ["traits": FlowServer.traits()]
+            var members = ["traits": SelfServiceServer.traits()]
             _ = try await server.submitCode(.registration, flow, members)
             members["code"] = .string(try await server.code(for: "person1@example.org"))
             let answer = try await server.submitCode(.registration, flow, members)

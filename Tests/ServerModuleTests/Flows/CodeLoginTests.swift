@@ -12,7 +12,7 @@ import Testing
     func `accepts every spelling of an address that the schema allows codes for`(_ identifier: String)
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         let sent = try await server.submitCode(.login, flow, ["identifier": .string(identifier)])
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `answers alike for unknown accounts`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
         for identifier in ["person1@example.org", "person2@example.org", "+46701000009"] {
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `reveals unknown accounts if the operator allows it`() async throws {
-        let server = try await FlowServer { $0.codes.revealsUnknownAccounts = true }
+        let server = try await SelfServiceServer { $0.codes.revealsUnknownAccounts = true }
         let flow = await server.begin(.login)
         let answer = try await server.submitCode(.login, flow, ["identifier": "unknown@example.org"])
         #expect(answer.status == 400)
@@ -70,14 +70,17 @@ import Testing
     }
 
     @Test func `refuses an identifier that is not an address`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.submitCode(.login, await server.begin(.login), ["identifier": "me"])
         #expect(answer.messages == [.noCodeLogin])
         #expect(answer["state"] == "choose_method")
     }
 
     @Test func `sends no code to an address that the schema does not allow codes for`() async throws {
-        let server = try await FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone])
+        let server = try await SelfServiceServer(
+            schema: "own",
+            schemas: ["own": SelfServiceServer.codesByPhone]
+        )
         try await server.register()
         for identifier in ["person1@example.org", "+46701000001"] {
             let flow = await server.begin(.login)
@@ -90,7 +93,7 @@ import Testing
     }
 
     @Test func `sends no code to a disabled account`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
@@ -103,7 +106,7 @@ import Testing
     }
 
     @Test func `is refused if the account is disabled before the code is entered`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -117,7 +120,7 @@ import Testing
     }
 
     @Test func `requires an identifier, then a code`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         #expect(try await server.submitCode(.login, flow, [:]).messages("identifier") == [.missing])
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -129,7 +132,7 @@ import Testing
 
     @Test(arguments: ["000000", "12", "abcdef", "1234567"])
     func `refuses a wrong or malformed code`(_ code: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -143,7 +146,7 @@ import Testing
     }
 
     @Test func `still accepts the password in the same flow`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -152,14 +155,14 @@ import Testing
             flow,
             .object([
                 "method": "password", "identifier": "person1@example.org",
-                "password": .string(FlowServer.password),
+                "password": .string(SelfServiceServer.password),
             ])
         )
         #expect(answer.status == 200)
     }
 
     @Test func `re-authenticates the session`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         server.time.advance(by: .seconds(3600))
         let flow = await server.begin(.login, "?refresh=true", token: token)
@@ -179,9 +182,9 @@ import Testing
     }
 
     @Test func `is refused if codes are disabled or the schema has none`() async throws {
-        let off = try await FlowServer { $0.codes.isLoginEnabled = false }
+        let off = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         #expect(try await off.submitCode(.login, await off.begin(.login), [:]).status == 404)
-        let customers = try await FlowServer(schema: "customer")
+        let customers = try await SelfServiceServer(schema: "customer")
         #expect(try await customers.submitCode(.login, await customers.begin(.login), [:]).status == 404)
     }
 }

@@ -8,12 +8,12 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Registration by code` {
-    private let traits = FlowServer.traits()
+    private let traits = SelfServiceServer.traits()
 
     @Test func `sends a code to the first address that receives codes, and creates an account with it`()
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         let sent = try await server.submitCode(.registration, flow, ["traits": traits])
         #expect(sent.status == 400)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `uses the traits of the first step if none are submitted`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func `refuses a right code for other traits than those it was sent for`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         let answer = try await server.submitCode(
             .registration,
             flow,
-            ["traits": FlowServer.traits(2), "code": code]
+            ["traits": SelfServiceServer.traits(2), "code": code]
         )
         #expect(answer.status == 400)
         #expect(answer.messages == [.traitsChanged])
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `accepts five guesses`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         let code = try await server.code(for: "person1@example.org")
@@ -79,7 +79,7 @@ import Testing
             let answer = try await server.submitCode(
                 .registration,
                 flow,
-                ["traits": traits, "code": FlowServer.wrong(code)]
+                ["traits": traits, "code": SelfServiceServer.wrong(code)]
             )
             #expect(answer.status == 400)
             #expect(answer.messages == [.wrongRegistrationCode])
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `requires a code in the second step`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         let answer = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `sends another code on request`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         _ = try await server.code(for: "person1@example.org")
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `reveals only to the owner of an address that it has an account`() async throws {
-        let server = try await FlowServer { $0.limits = .unlimited }
+        let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         let flow = await server.begin(.registration)
         let sent = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `creates one account from twenty concurrent submissions of one code`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `shows the errors of the traits`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.submitCode(
             .registration,
             await server.begin(.registration),

@@ -19,13 +19,13 @@ import Testing
     }
 
     /// Begins a flow in which a phone number is verified.
-    private func begin(_ server: FlowServer, verified phone: String? = phone) async throws -> String {
+    private func begin(_ server: SelfServiceServer, verified phone: String? = phone) async throws -> String {
         guard let phone else { return await server.begin(.registration) }
         return try await server.beginRegistration(verified: phone)
     }
 
     @Test func `opens a provisional session that needs a device certificate`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let answer = try await server.submit(.registration, try await begin(server), Self.body())
         #expect(answer.status == 200)
         #expect(
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `accepts an unverified e-mail address`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
             try await begin(server),
@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [nil, "+439999999998"])
     func `requires the phone number that was verified in the flow`(_ verified: String?) async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let flow = try await begin(server, verified: verified)
         let work = server.hasher.work
         let answer = try await server.submit(.registration, flow, Self.body())
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `accepts every spelling of the verified number`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
             try await begin(server),
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `is refused if another number is verified meanwhile`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let id = try #require(Identifier(try await begin(server)))
         let flow = try #require(try await server.flows.find(id, kind: .registration))
         let other = try #require(PhoneNumber("+439999999998"))
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `creates one account and one session from concurrent submissions`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let flow = try await begin(server)
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for _ in 0..<20 { group.addTask { try await server.submit(.registration, flow, Self.body()) } }
@@ -123,7 +123,7 @@ import Testing
     @Test func `reserves the network's limit first and writes everything else in one transaction`()
         async throws
     {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let flow = try await begin(server)
         let counts = try await server.database.counts {
             _ = try await server.submit(.registration, flow, Self.body())

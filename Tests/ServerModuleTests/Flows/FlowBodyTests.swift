@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [(FlowKind.login, login), (.registration, common)])
     func `has the members of Kratos`(_ kind: FlowKind, _ members: Set<String>) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = await server.get("/self-service/\(kind.rawValue)/api")
         #expect(answer.status == 200)
         #expect(answer.response.headers["Content-Type"] == "application/json; charset=utf-8")
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances)
     func `is decoded by the shared type`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(kind)
         let answers = [
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `is the same when the flow is read again`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let begun = await server.get("/self-service/login/api")
         server.time.advance(by: .seconds(599))
         let shown = await server.get("/self-service/login/flows?id=\(begun["id"]?.text ?? "")")
@@ -95,12 +95,12 @@ import Testing
     ]) func `has the fields of its schema in order`(_ kind: String, _ schema: String, _ fields: [String])
         async throws
     {
-        let server = try await FlowServer(schema: schema)
+        let server = try await SelfServiceServer(schema: schema)
         #expect(await server.get("/self-service/\(kind)/api").fields == fields)
     }
 
     @Test func `has the nodes of Kratos`() async throws {
-        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
+        let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let login = await server.get("/self-service/login/api")
         let registration = await server.get("/self-service/registration/api")
         func node(
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test func `labels the only identifier of a schema with its title`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let label = await server.get("/self-service/login/api").node("identifier")?["meta"]?["label"]
         #expect(label?.messageID == .traitTitle)
         #expect(label?["text"] == "Phone number")

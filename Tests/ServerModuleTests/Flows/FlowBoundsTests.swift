@@ -13,7 +13,7 @@ import Testing
     private static let limit = 4096
 
     /// Returns the bytes of each row of flows, all columns together.
-    private func rows(_ server: FlowServer) async throws -> [[UInt8]] {
+    private func rows(_ server: SelfServiceServer) async throws -> [[UInt8]] {
         try await server.resources.database.rows("SELECT * FROM flows").map { row in
             (0..<30).flatMap { column in
                 (try? row.text(column)).map { Array($0.utf8) } ?? (try? row.blob(column))
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    private func rowsHold(_ text: String, _ server: FlowServer) async throws -> Bool {
+    private func rowsHold(_ text: String, _ server: SelfServiceServer) async throws -> Bool {
         try await rows(server).contains { row in
             String(decoding: row, as: UTF8.self).lowercased().contains(text.lowercased())
         }
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: kinds) func `is at most 4 KiB, whatever is submitted`(_ kind: FlowKind) async throws {
         for style in [RegistrationStyle.unified, .profileFirst] {
-            let server = try await FlowServer {
+            let server = try await SelfServiceServer {
                 $0.registration.style = style
                 $0.flows.returnURLs = ["https://app.example.com/"]
                 $0.limits = .unlimited
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `excludes the values of a refused login`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         for identifier in [
             "Stranger@Example.org", " PERSON1@example.org", String(repeating: "s", count: 400),
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `includes only the accepted values of a refused registration`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         let body: JSONValue = .object([
             "method": "password", "password": "correct-Horse-7-battery",
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `excludes texts, which each reader gets in their own language`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         _ = try await server.submit(.login, flow, .object(["method": "password"]))
         let shown = await server.get(
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `includes at most 512 bytes of the request URL`() async throws {
-        let server = try await FlowServer { $0.flows.returnURLs = ["https://app.example.com/"] }
+        let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         for filler in ["z", "é", "😀"] {
             let query =
                 "?return_to=https://app.example.com/&identity_schema=customer&z="
@@ -173,7 +173,7 @@ import Testing
 
     @Test(arguments: ["customer", "person"])
     func `is zero for a flow of a named schema`(_ schema: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for kind in [FlowKind.login, .registration, .recovery, .verification] {
             let begun = await server.get("/self-service/\(kind.rawValue)/api?identity_schema=\(schema)")
             #expect(begun.status == 200)
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func `refuses a return address of more than 512 bytes`() async throws {
-        let server = try await FlowServer { $0.flows.returnURLs = ["https://app.example.com/"] }
+        let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         for (length, status) in [(512, 200), (513, 400)] {
             let address = "https://app.example.com/".padded(to: length)
             #expect(await server.get("/self-service/login/api?return_to=\(address)").status == status)
@@ -204,11 +204,11 @@ import Testing
               "nick": {"type": "string", "ory.sh/kratos": {
                 "credentials": {"password": {"identifier": true}}}}}}}}
             """
-        let server = try await FlowServer(schema: "own", schemas: ["own": schema])
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema])
         for (length, status) in [(320, 200), (321, 400)] {
             let nick = "n".padded(to: length)
             let body: JSONValue = .object([
-                "method": "password", "password": .string(FlowServer.password),
+                "method": "password", "password": .string(SelfServiceServer.password),
                 "traits": .object(["nick": .string(nick)]),
             ])
             let answer = try await server.submit(.registration, await server.begin(.registration), body)
@@ -231,7 +231,7 @@ import Testing
         bytes: Int,
         isStored: Bool
     ) async throws {
-        let server = try await FlowServer(schema: "own", schemas: ["own": Self.biographies]) {
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": Self.biographies]) {
             $0.registration.style = .profileFirst
         }
         let flow = await server.begin(.registration)
@@ -249,11 +249,11 @@ import Testing
         waits: Bool,
         isAccepted: Bool
     ) async throws {
-        let server = try await FlowServer(schema: "own", schemas: ["own": Self.biographies]) {
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": Self.biographies]) {
             $0.changes.verifiesFirst = waits
         }
         let account: JSONValue = .object([
-            "method": "password", "password": .string(FlowServer.password),
+            "method": "password", "password": .string(SelfServiceServer.password),
             "traits": .object(["nick": "n"]),
         ])
         let opened = try await server.submit(.registration, await server.begin(.registration), account)
@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test func `excludes runs of combining marks, which are refused in all texts`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let marks = "a" + BoundedTextTests.marks(31)
         let flow = await server.begin(.login)
         for member in ["method", "identifier", "password", "code"] {
@@ -308,7 +308,7 @@ import Testing
     }
 }
 
-extension FlowServer {
+extension SelfServiceServer {
     /// Returns the token of a user with a privileged session.
     fileprivate func settingsToken() async throws -> String {
         let flow = await begin(.registration)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Initialization of a flow` {
     @Test(arguments: FlowKind.entrances) func `accesses no database`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let counts = await server.database.counts {
             _ = await server.get("/self-service/\(kind.rawValue)/api")
             _ = await server.get("/self-service/\(kind.rawValue)/api?foo=bar&return_to=")
@@ -97,7 +97,7 @@ import Testing
         Row(path: "login/flows?id=zz", status: 404),
         Row(path: "login/flows?id=00000000-0000-4000-8000-000000000000", status: 404),
     ]) func `answers as Kratos does`(_ row: Row) async throws {
-        let server = try await FlowServer { $0.flows.returnURLs = ["https://app.example.com/"] }
+        let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/" + row.path, token: row.withSession ? token : nil)
         #expect(answer.status == row.status)
@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: ["unknown", "revoked", "expired", "provisional"])
     func `ignores an invalid session token`(_ kind: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         var token = try #require(try await server.register()["session_token"]?.text)
         switch kind {
         case "unknown": token = "lk_st_zzz"
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `shows the identifier field in a re-authentication if codes are enabled`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
         #expect(answer.messages == [.reauthenticate])
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `hides the identifier field in a re-authentication without codes`() async throws {
-        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
+        let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
         #expect(answer.node("identifier")?["attributes"]?["type"] == "hidden")
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func `is refused if registration is disabled`() async throws {
-        let server = try await FlowServer { $0.registration.isEnabled = false }
+        let server = try await SelfServiceServer { $0.registration.isEnabled = false }
         let answer = await server.get("/self-service/registration/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == .flowDisabled)
@@ -162,7 +162,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances)
     func `creates an id that other kinds of flow refuse`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let other: FlowKind = kind == .login ? .registration : .login
         for query in ["", "?identity_schema=customer"] {
             let flow = await server.begin(kind, query)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Submission to a login or registration flow` {
     @Test(arguments: FlowKind.entrances)
     func `requires the id of the flow`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for (query, status) in [
             ("", 400), ("?flow=", 400), ("?flow=zz", 400),
             ("?flow=00000000-0000-4000-8000-000000000000", 404),
@@ -25,11 +25,11 @@ import Testing
 
     @Test(arguments: [(FlowKind.login, MessageID.noLoginStrategy), (.registration, .noRegistrationStrategy)])
     func `requires a method`(_ kind: FlowKind, _ message: MessageID) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
             .object(["method": ""]),
-            .object(["identifier": "a", "password": "b"]), .object(["traits": FlowServer.traits()]),
+            .object(["identifier": "a", "password": "b"]), .object(["traits": SelfServiceServer.traits()]),
             .object(["method": "totp"]),
         ] {
             let flow = await server.begin(kind)
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances)
     func `requires a method if the body is empty`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let request = HTTP.Request(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
         #expect(
@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
     func `is answered with 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
-        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
+        let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let answer = try await server.submit(
             kind,
             await server.begin(kind),
@@ -68,14 +68,14 @@ import Testing
 
     @Test(arguments: FlowKind.entrances)
     func `is answered with 404 if passwords are disabled`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer { $0.passwords.isLoginEnabled = false }
+        let server = try await SelfServiceServer { $0.passwords.isLoginEnabled = false }
         let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
         #expect(answer.status == 404)
     }
 
     @Test(arguments: FlowKind.entrances)
     func `is refused for browsers`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let body = JSONValue.object(["method": "password"])
         for headers: HTTP.Headers in [
             ["Origin": "https://example.org"], ["Cookie": "a=b"], ["Cookie": "__cf_bm=x; a=b"],
@@ -107,7 +107,7 @@ import Testing
         _ kind: FlowKind,
         _ body: (type: String, text: String)
     ) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .post,
             "/a/self-service/\(kind.rawValue)",
@@ -129,7 +129,7 @@ import Testing
         "application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8",
     ])
     func `accepts JSON with every spelling of its media type`(_ type: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.submit(
             .login,
             await server.begin(.login),
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `accepts forms`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         func submit(_ kind: FlowKind, _ body: String) async -> Answer {
             var request = HTTP.Request(
                 .post,
@@ -167,7 +167,7 @@ import Testing
 
     @Test(arguments: [(256, MessageID.invalidCredentials), (257, .validation)])
     func `accepts at most 256 fields of a form`(fields: Int, message: MessageID) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .post,
             "/a/self-service/login",
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func `is refused if the body is too large`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.submit(
             .login,
             await server.begin(.login),
@@ -195,7 +195,7 @@ import Testing
 
     @Test(arguments: [(FlowKind.login, MessageID.loginExpired), (.registration, .registrationExpired)])
     func `is refused if the flow has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for query in ["", "?identity_schema=customer"] {
             let flow = await server.begin(kind, query)
             let end = server.time.now + .seconds(600)
@@ -221,18 +221,18 @@ import Testing
 
     @Test(arguments: FlowKind.entrances)
     func `is refused if the flow has succeeded`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register(2)
         let flow = await server.begin(kind)
         let body: JSONValue =
             kind == .login
             ? .object([
                 "method": "password", "identifier": "person2@example.org",
-                "password": .string(FlowServer.password),
+                "password": .string(SelfServiceServer.password),
             ])
             : .object([
-                "method": "password", "password": .string(FlowServer.password),
-                "traits": FlowServer.traits(3),
+                "method": "password", "password": .string(SelfServiceServer.password),
+                "traits": SelfServiceServer.traits(3),
             ])
         #expect(try await server.submit(kind, flow, body).status == 200)
         let again = try await server.submit(kind, flow, body)
@@ -249,7 +249,7 @@ import Testing
     @Test func `is refused with a session, by a message in a login and by an error in a registration`()
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let body = JSONValue.object(["method": "password"])
         let flow = await server.begin(.login)
@@ -273,7 +273,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances)
     func `stores its refusal in the flow`(_ kind: FlowKind) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let answer = try await server.submit(
             kind,

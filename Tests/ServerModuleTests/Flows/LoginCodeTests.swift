@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Login code` {
     @Test func `is refused for another identifier than that to which it was sent`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `is refused in another flow`() async throws {
-        let server = try await FlowServer { $0.limits = .unlimited }
+        let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         let (first, second) = (await server.begin(.login), await server.begin(.login))
         _ = try await server.submitCode(.login, first, ["identifier": "person1@example.org"])
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `is refused after its expiry`() async throws {
-        let server = try await FlowServer { $0.flows.lifespan = .seconds(3600) }
+        let server = try await SelfServiceServer { $0.flows.lifespan = .seconds(3600) }
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -44,11 +44,11 @@ import Testing
     }
 
     @Test func `accepts five guesses per flow, regardless of the number of codes sent`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
-        let wrong = FlowServer.wrong(try await server.code(for: "person1@example.org"))
+        let wrong = SelfServiceServer.wrong(try await server.code(for: "person1@example.org"))
         for _ in 1...3 {
             #expect(try await server.submitCode(.login, flow, ["code": wrong]).messages == [.wrongLoginCode])
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(resent.messages == [.loginCodeSent])
         let code = try await server.code(for: "person1@example.org")
         for _ in 4...5 {
-            let answer = try await server.submitCode(.login, flow, ["code": FlowServer.wrong(code)])
+            let answer = try await server.submitCode(.login, flow, ["code": SelfServiceServer.wrong(code)])
             #expect(answer.messages == [.wrongLoginCode])
         }
         let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `is refused after another code was sent`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `is sent once in thirty seconds`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         for identifier in ["person1@example.org", "person2@example.org"] {
             let flow = await server.begin(.login)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `opens one session when it is submitted twenty times at once`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -120,11 +120,11 @@ import Testing
     }
 
     @Test func `accepts five of forty concurrent guesses`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
-        let wrong = FlowServer.wrong(try await server.code(for: "person1@example.org"))
+        let wrong = SelfServiceServer.wrong(try await server.code(for: "person1@example.org"))
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for _ in 0..<40 {
                 group.addTask { try await server.submitCode(.login, flow, ["code": wrong]) }

@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Login hints for a duplicate identifier` {
-    private func register(_ server: FlowServer) async throws -> JSONValue? {
+    private func register(_ server: SelfServiceServer) async throws -> JSONValue? {
         try await server.register()
         let answer = try await server.register()
         #expect(answer.status == 400)
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `name the login methods of the existing account`() async throws {
-        let message = try await register(FlowServer { $0.registration.showsLoginHints = true })
+        let message = try await register(SelfServiceServer { $0.registration.showsLoginHints = true })
         #expect(message?.messageID == .duplicateWithHints)
         let context = message?["context"]
         #expect(context?["available_credential_types"] == .array(["password", "code"]))
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `omit disabled methods`() async throws {
         let message = try await register(
-            FlowServer {
+            SelfServiceServer {
                 $0.registration.showsLoginHints = true
                 $0.codes.isLoginEnabled = false
             }
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `omit methods that the address cannot be used for`() async throws {
         let message = try await register(
-            FlowServer(schema: "own", schemas: ["own": FlowServer.codesByPhone]) {
+            SelfServiceServer(schema: "own", schemas: ["own": SelfServiceServer.codesByPhone]) {
                 $0.registration.showsLoginHints = true
             }
         )
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `are given only if the operator enables them`() async throws {
-        let message = try await register(FlowServer())
+        let message = try await register(SelfServiceServer())
         #expect(message?.messageID == .duplicateIdentifier)
         #expect(message?["context"] == nil)
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Login by password` {
     @Test(arguments: ["person1@example.org", " Person1@Example.ORG ", "+46701000001", "+46 70 100-00-01"])
     func `opens a session for the right password`(_ identifier: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let answer = try await server.login(identifier)
         #expect(answer.status == 200)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `is decoded by the shared type`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let answer = try await server.login()
         let body = try JSONCoding.decode(AuthenticationBody.self, from: answer.response.body)
@@ -65,7 +65,7 @@ import Testing
         _ body: [String: JSONValue],
         _ refusals: [String: [MessageID]]
     ) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.submit(.login, await server.begin(.login), .object(body))
         #expect(answer.status == 400)
         #expect(answer.messages.isEmpty)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `is refused alike for a wrong password and an unknown account`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         func refused(_ identifier: String) async throws -> (Answer, CountingDatabase.Counts, Int) {
             let flow = await server.begin(.login)
@@ -106,14 +106,14 @@ import Testing
     }
 
     @Test func `is refused like a wrong password for an account without one`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
         #expect(try await server.login().messages == [.invalidCredentials])
     }
 
     @Test func `tells the owner of a disabled account, if the password is right`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction {
             _ = try $0.execute("UPDATE identities SET state = 'inactive'")
@@ -128,7 +128,7 @@ import Testing
         async throws
     {
         for identifier in ["person1@example.org", "person9@example.org"] {
-            let server = try await FlowServer()
+            let server = try await SelfServiceServer()
             try await server.register()
             for _ in 0..<5 {
                 #expect(
@@ -137,7 +137,7 @@ import Testing
             }
             // The right password has to wait, too: otherwise the answer would confirm a guess.
             let work = server.hasher.work
-            for password in ["wrong-password", FlowServer.password] {
+            for password in ["wrong-password", SelfServiceServer.password] {
                 let refused = try await server.login(identifier, password)
                 #expect(refused.status == 429)
                 #expect(refused.errorID == .tooManyRequests)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `clears the failures of its network`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         for _ in 0..<4 { _ = try await server.login("person1@example.org", "wrong-password") }
         for _ in 0..<3 { #expect(try await server.login().status == 200) }
@@ -164,14 +164,14 @@ import Testing
     }
 
     @Test func `is limited per network`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for number in 0..<100 { _ = try await server.login("person\(number % 10)@example.org", "x") }
         #expect(try await server.login("person1000@example.org", "x").status == 429)
         #expect(try await server.login("person1000@example.org", "x", from: "192.0.2.2").status == 400)
     }
 
     @Test func `is answered with 503 and not counted while the hasher is overloaded`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         server.hasher.fail(with: .overloaded(retryAfter: 3))
         for _ in 0..<10 {
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func `upgrades an outdated hash`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction {
             _ = try $0.execute("UPDATE passwords SET hash = 'quick1:' || substr(hash, 8)")
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func `opens one session from concurrent submissions of one flow`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -212,7 +212,7 @@ import Testing
                         flow,
                         .object([
                             "method": "password", "identifier": "person1@example.org",
-                            "password": .string(FlowServer.password),
+                            "password": .string(SelfServiceServer.password),
                         ]),
                         from: "192.0.2.\(Int.random(in: 1...200))"
                     ).status
@@ -230,11 +230,11 @@ import Testing
     @Test func `is refused if password, identifier or state changed meanwhile`()
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let registered = try await server.register()
         let text = try #require(registered["identity"]?["id"]?.text)
         let identity = try #require(Identifier(text))
-        let (mail, hash) = ("person1@example.org", "quick2:" + String(FlowServer.password.reversed()))
+        let (mail, hash) = ("person1@example.org", "quick2:" + String(SelfServiceServer.password.reversed()))
         let isConfirmed = try await server.resources.database.transaction { transaction in
             var answers: [Bool] = []
             for (identifier, hash, state) in [

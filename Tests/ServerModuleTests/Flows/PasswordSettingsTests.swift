@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test func `is set for an account without one`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
-        _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         let token = try await server.submitCode(.registration, flow, ["code": code])["session_token"]?.text
         let settings = await server.begin(.settings, token: token)
-        let body = JSONValue.object(["method": "password", "password": .string(FlowServer.password)])
+        let body = JSONValue.object(["method": "password", "password": .string(SelfServiceServer.password)])
         #expect(try await server.submit(.settings, settings, body, token: token).status == 200)
         #expect(try await server.login().status == 200)
         await server.messagesAreSent()
@@ -61,7 +61,7 @@ import Testing
     @Test func `is not saved if another session changed it while it was hashed`() async throws {
         let client = try await SettingsClient { $0.changes.newPasswordEndsSessions = false }
         let other = try #require(try await client.server.login()["session_token"]?.text)
-        let node = InterruptedServer(client.server, at: .hashing) {
+        let node = RacingServer(client.server, at: .hashing) {
             let answer = try await client.server.change(password: "another-Good-pass-1", token: other)
             #expect(answer.status == 200)
         }

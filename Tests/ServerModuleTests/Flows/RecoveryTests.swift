@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Recovery flow` {
     @Test func `asks for an address of the kinds that the schema uses for recovery`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.get("/self-service/recovery/api")
         #expect(flow.status == 200)
         #expect(flow["state"] == "choose_method")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `leads from a code to a session and a new password`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         let sent = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `answers alike for unknown addresses`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
         // A phone number of an account that is not a recovery address.
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `sends no code to an address that is only for verification`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         let sent = try await server.submitCode(.recovery, flow, ["email": "+46701000001"])
@@ -90,13 +90,13 @@ import Testing
     }
 
     @Test func `accepts five guesses, then continues in a new flow`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
         let code = try await server.code(for: "person1@example.org")
         for _ in 1...5 {
-            let answer = try await server.submitCode(.recovery, flow, ["code": FlowServer.wrong(code)])
+            let answer = try await server.submitCode(.recovery, flow, ["code": SelfServiceServer.wrong(code)])
             #expect(answer.status == 200)
             #expect(answer["state"] == "sent_email")
             #expect(answer.messages == [.wrongRecoveryCode])
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `sends another code to the address that is submitted again`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `continues in a new flow if it has succeeded already`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `is refused after its expiry`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.recovery)
         server.time.advance(by: .seconds(3600))
         let answer = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `is refused with a session`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let begun = await server.get("/self-service/recovery/api", token: token)
         #expect(begun.status == 400)
@@ -174,14 +174,14 @@ import Testing
     }
 
     @Test func `is refused if recovery is disabled`() async throws {
-        let server = try await FlowServer { $0.recovery.isEnabled = false }
+        let server = try await SelfServiceServer { $0.recovery.isEnabled = false }
         let answer = await server.get("/self-service/recovery/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
     }
 
     @Test func `requires an address, then a code`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.recovery)
         #expect(try await server.submit(.recovery, flow, .object([:])).messages == [.noRecoveryStrategy])
         #expect(try await server.submitCode(.recovery, flow, [:]).messages("email") == [.missing])
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test func `opens one session when a code is submitted twenty times at once`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test func `does not open an account that was disabled meanwhile`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
         _ = try await server.submitCode(.recovery, flow, ["email": "person1@example.org"])

@@ -8,11 +8,12 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Re-authentication by password` {
     private let credentials = JSONValue.object([
-        "method": "password", "identifier": "person1@example.org", "password": .string(FlowServer.password),
+        "method": "password", "identifier": "person1@example.org",
+        "password": .string(SelfServiceServer.password),
     ])
 
     @Test func `extends the existing session under a new token`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)
         server.time.advance(by: .seconds(3600))
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func `leaves the session unchanged with a wrong password`() async throws {
-        let server = try await FlowServer { $0.codes.isLoginEnabled = false }
+        let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)
         server.time.advance(by: .seconds(3600))
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func `opens another session with the token of another user or without a token`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let first = try #require(try await server.register(1)["session_token"]?.text)
         let second = try #require(try await server.register(2)["session_token"]?.text)
         for token in [second, nil] {
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func `is refused at aal2, because there is no second factor`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.login, "?aal=aal2", token: token)
         let answer = try await server.submit(.login, flow, credentials, token: token)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Completed registration` {
     @Test func `opens no session if the operator disabled that`() async throws {
-        let server = try await FlowServer { $0.registration.opensSession = false }
+        let server = try await SelfServiceServer { $0.registration.opensSession = false }
         let answer = try await server.register()
         #expect(answer.status == 200)
         #expect(answer["session_token"] == nil)
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `sends a code to each address if the operator enabled that, phone numbers first`() async throws
     {
-        let server = try await FlowServer { $0.registration.sendsVerification = true }
+        let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let answer = try await server.register()
         let items = answer["continue_with"]?.elements ?? []
         #expect(
@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test func `sends no code to an address that a code has proven already`() async throws {
-        let server = try await FlowServer { $0.registration.sendsVerification = true }
+        let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.registration)
-        _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
         let answer = try await server.submitCode(.registration, flow, ["code": code])
         let addresses = answer["continue_with"]?.elements.compactMap {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `succeeds even if an address has used up its codes`() async throws {
-        let server = try await FlowServer { $0.registration.sendsVerification = true }
+        let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])
         let answer = try await server.register()

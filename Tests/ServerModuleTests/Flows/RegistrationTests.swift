@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Registration by password` {
     @Test func `creates an identity and opens its first session`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.register()
         #expect(answer.status == 200)
         #expect(answer.response.headers["Content-Type"] == "application/json; charset=utf-8")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `answers with the members of Kratos`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.register()
         let identity = try #require(answer["identity"]?.members)
         #expect(
@@ -42,7 +42,7 @@ import Testing
         )
         #expect(identity["schema_url"] == "https://id.example.com/a/schemas/cGVyc29u")
         #expect(identity["state"] == "active")
-        #expect(identity["traits"] == FlowServer.traits())
+        #expect(identity["traits"] == SelfServiceServer.traits())
         let times = JSONValue.string(server.time.now.description)
         func addresses(_ name: String) throws -> [[String: JSONValue]] {
             guard case .array(let addresses)? = identity[name] else { return [] }
@@ -86,8 +86,8 @@ import Testing
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        var password: JSONValue? = .string(FlowServer.password)
-        var traits: JSONValue? = FlowServer.traits()
+        var password: JSONValue? = .string(SelfServiceServer.password)
+        var traits: JSONValue? = SelfServiceServer.traits()
         var fields: [String: [MessageID]] = [:]
     }
 
@@ -149,7 +149,7 @@ import Testing
             fields: ["traits.email": [.invalidEmail], "password": []]
         ),
     ]) func `shows which field is invalid`(_ row: Row) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         var body: [String: JSONValue] = ["method": "password"]
         body["password"] = row.password
         body["traits"] = row.traits
@@ -174,7 +174,7 @@ import Testing
     ) func `refuses an identifier of another account`(_ traits: [String: JSONValue])
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.registration)
         let body = JSONValue.object([
@@ -190,7 +190,7 @@ import Testing
         }
         #expect(try await server.count("identifiers") == 2)
         let other = JSONValue.object([
-            "method": "password", "password": "another-Good-1", "traits": FlowServer.traits(5),
+            "method": "password", "password": "another-Good-1", "traits": SelfServiceServer.traits(5),
         ])
         #expect(try await server.submit(.registration, flow, other).status == 200)
     }
@@ -200,13 +200,13 @@ import Testing
             {"type": "object", "properties": {"traits": {"type": "object", "required": ["nick"], "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
             """
-        let server = try await FlowServer(schema: "own", schemas: ["own": schema])
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema])
         func register(_ nick: String) async throws -> Answer {
             try await server.submit(
                 .registration,
                 await server.begin(.registration),
                 .object([
-                    "method": "password", "password": .string(FlowServer.password),
+                    "method": "password", "password": .string(SelfServiceServer.password),
                     "traits": .object(["nick": .string(nick)]),
                 ])
             )
@@ -220,12 +220,13 @@ import Testing
     }
 
     @Test func `creates one identity from concurrent submissions`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         var flows = [String](repeating: flow, count: 10)
         for _ in 0..<10 { flows.append(await server.begin(.registration)) }
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
+            "method": "password", "password": .string(SelfServiceServer.password),
+            "traits": SelfServiceServer.traits(),
         ])
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for flow in flows { group.addTask { try await server.submit(.registration, flow, body) } }
@@ -240,7 +241,7 @@ import Testing
     }
 
     @Test func `is answered with 503 while the hasher is overloaded`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         server.hasher.fail(with: .overloaded(retryAfter: 2))
         let answer = try await server.register()
         #expect(answer.status == 503)
@@ -249,8 +250,8 @@ import Testing
     }
 
     @Test func `is refused if it is disabled or reserved for operators`() async throws {
-        let off = try await FlowServer { $0.registration.isEnabled = false }
-        let business = try await FlowServer(schema: "business")
+        let off = try await SelfServiceServer { $0.registration.isEnabled = false }
+        let business = try await SelfServiceServer(schema: "business")
         for server in [off, business] {
             let flows = server.flows
             let id = flows.begin(.registration, at: server.time.now, random: SystemRandom()).id
@@ -258,8 +259,8 @@ import Testing
                 .registration,
                 id.description,
                 .object([
-                    "method": "password", "password": .string(FlowServer.password),
-                    "traits": FlowServer.traits(),
+                    "method": "password", "password": .string(SelfServiceServer.password),
+                    "traits": SelfServiceServer.traits(),
                 ])
             )
             #expect(answer.status == 400)

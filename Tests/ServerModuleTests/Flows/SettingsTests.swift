@@ -15,7 +15,7 @@ import Testing
         #expect(flow.status == 200)
         #expect(flow["state"] == "show_form")
         #expect(flow["organization_id"] == .null)
-        #expect(flow["identity"]?["traits"] == FlowServer.traits())
+        #expect(flow["identity"]?["traits"] == SelfServiceServer.traits())
         #expect(
             flow.fields == [
                 "csrf_token", "traits.email", "traits.phone", "traits.name", "method", "password", "method",
@@ -43,7 +43,7 @@ import Testing
             let shown = await client.server.get(path + "/flows?id=\(client.flow)", token: token)
             #expect(shown.status == status)
             #expect(shown.errorID == id)
-            let body = JSONValue.object(["method": "profile", "traits": FlowServer.traits(3)])
+            let body = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits(3)])
             let answer = try await client.server.submit(.settings, client.flow, body, token: token)
             #expect(answer.status == status)
             #expect(answer.errorID == id)
@@ -74,7 +74,7 @@ import Testing
         let answer = try await client.change(["phone": "12"])
         #expect(answer.status == 400)
         #expect(answer.messages("traits.phone") == [.invalidPhone])
-        #expect(answer["identity"]?["traits"] == FlowServer.traits())
+        #expect(answer["identity"]?["traits"] == SelfServiceServer.traits())
         let missing = try await client.server.submit(
             .settings,
             client.flow,
@@ -92,12 +92,12 @@ import Testing
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"email": {"type": "string",
             "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
             """
-        let server = try await FlowServer(schema: "loose", schemas: ["loose": schema])
+        let server = try await SelfServiceServer(schema: "loose", schemas: ["loose": schema])
         let registered = try await server.submit(
             .registration,
             await server.begin(.registration),
             .object([
-                "method": "password", "password": .string(FlowServer.password),
+                "method": "password", "password": .string(SelfServiceServer.password),
                 "traits": .object(["email": "a@example.org"]),
             ])
         )
@@ -120,7 +120,7 @@ import Testing
                 .registration,
                 await client.server.begin(.registration),
                 .object([
-                    "method": "password", "password": .string(FlowServer.password),
+                    "method": "password", "password": .string(SelfServiceServer.password),
                     "traits": .object(["email": "person1@example.org", "phone": "+46709999999"]),
                 ])
             ).status == 200
@@ -146,7 +146,7 @@ import Testing
         let refresh = await client.server.begin(.login, "?refresh=true", token: client.token)
         let credentials = JSONValue.object([
             "method": "password", "identifier": "person1@example.org",
-            "password": .string(FlowServer.password),
+            "password": .string(SelfServiceServer.password),
         ])
         let login = try await client.server.submit(.login, refresh, credentials, token: client.token)
         #expect(login.status == 200)
@@ -170,7 +170,7 @@ import Testing
               "login": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}},
               "backup": {"type": "string", "format": "email", "ory.sh/kratos": {"recovery": {"via": "email"}}}}}}}
             """
-        let server = try await FlowServer(schema: "backup", schemas: ["backup": schema]) {
+        let server = try await SelfServiceServer(schema: "backup", schemas: ["backup": schema]) {
             $0.sessions.privilegedAge = .seconds(900)
         }
         let traits = { (backup: String) -> JSONValue in
@@ -180,7 +180,7 @@ import Testing
             .registration,
             await server.begin(.registration),
             .object([
-                "method": "password", "password": .string(FlowServer.password),
+                "method": "password", "password": .string(SelfServiceServer.password),
                 "traits": traits("owner@example.org"),
             ])
         )
@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (FlowServer.password, MessageID.passwordUnchanged), ("x", .passwordTooShort),
+        (SelfServiceServer.password, MessageID.passwordUnchanged), ("x", .passwordTooShort),
         ("person1@example.org", .passwordSimilar),
         ("", .missing),
         (String(repeating: "x", count: 1025), .passwordTooLong),
@@ -284,7 +284,7 @@ import Testing
     }
 
     @Test func `refuses another phone number if the schema requires a verified one`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)
         let body = JSONValue.object(["method": "profile", "traits": .object(["phone": "+439999999998"])])

@@ -48,7 +48,7 @@ import Testing
             fields: ["traits.email": .wrongType]
         ),
         Row(
-            body: ["traits.email": .string(mail), "traits": FlowServer.traits()],
+            body: ["traits.email": .string(mail), "traits": SelfServiceServer.traits()],
             reason: #"The body contains the member "traits.email" more than once."#
         ),
         Row(
@@ -60,8 +60,10 @@ import Testing
     @Test(arguments: rows) func `register an identity, and refuse a field that is submitted twice`(_ row: Row)
         async throws
     {
-        let server = try await FlowServer()
-        let body = row.body.merging(["method": "password", "password": .string(FlowServer.password)]) { $1 }
+        let server = try await SelfServiceServer()
+        let body = row.body.merging(["method": "password", "password": .string(SelfServiceServer.password)]) {
+            $1
+        }
         let answer = try await server.submit(.registration, await server.begin(.registration), .object(body))
         #expect(answer.status == (row.traits == nil ? 400 : 200))
         #expect(answer["identity"]?["traits"] == row.traits.map { .object($0) })
@@ -78,9 +80,9 @@ import Testing
               "age": {"type": "integer"}, "news": {"type": "boolean"},
               "name": {"type": "object", "properties": {"first": {"type": "string"}}}}}}}
             """
-        let server = try await FlowServer(schema: "own", schemas: ["own": schema])
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema])
         let body: JSONValue = .object([
-            "method": "password", "password": .string(FlowServer.password),
+            "method": "password", "password": .string(SelfServiceServer.password),
             "traits.email": .string(Self.mail),
             "traits.age": "42", "traits.news": .bool(true), "traits.name.first": "Kim",
         ])
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test func `work in the settings and in registrations with two steps`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.settings, token: token)
         let body: JSONValue = .object([
@@ -105,7 +107,7 @@ import Testing
         let answer = try await server.submit(.settings, flow, body, token: token)
         #expect(answer.messages == [.settingsSaved])
         #expect(answer["identity"]?["traits"]?["name"] == "Flat")
-        let steps = try await FlowServer { $0.registration.style = .profileFirst }
+        let steps = try await SelfServiceServer { $0.registration.style = .profileFirst }
         let first: JSONValue = .object([
             "method": "profile", "traits.email": .string(Self.mail), "traits.phone": .string(Self.phone),
         ])
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test func `are refused by name if they are submitted twice`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .post,
             "/a/self-service/login",
@@ -130,7 +132,7 @@ import Testing
     }
 
     @Test func `accept a code as a number and restore its leading zeros`() async throws {
-        let server = try await FlowServer { $0.limits = .unlimited }
+        let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         for kind in [FlowKind.login, .recovery, .verification] {
             let flow = try await server.requestCode(kind, to: Self.mail)
@@ -160,7 +162,7 @@ import Testing
     }
 
     @Test func `refuse a password that is a number`() async throws {
-        let server = try await FlowServer(schema: "person")
+        let server = try await SelfServiceServer(schema: "person")
         try await server.register(1, password: "123456789012")
         let body: JSONValue = .object([
             "method": "password", "identifier": .string(Self.mail), "password": .integer(123_456_789_012),

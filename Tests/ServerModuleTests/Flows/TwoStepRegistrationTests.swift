@@ -7,8 +7,8 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Registration in two steps` {
-    private func server() async throws -> FlowServer {
-        try await FlowServer { $0.registration.style = .profileFirst }
+    private func server() async throws -> SelfServiceServer {
+        try await SelfServiceServer { $0.registration.style = .profileFirst }
     }
 
     @Test func `asks for the traits, then for a credential`() async throws {
@@ -17,7 +17,7 @@ import Testing
         #expect(begun.fields == ["csrf_token", "traits.email", "traits.phone", "traits.name", "method"])
         #expect(begun.value("method") == "profile")
         let flow = begun["id"]?.text ?? ""
-        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])
         let step = try await server.submit(.registration, flow, profile)
         #expect(step.status == 400)
         #expect(step["state"] == "choose_method")
@@ -35,16 +35,16 @@ import Testing
         let answer = try await server.submit(
             .registration,
             flow,
-            .object(["method": "password", "password": .string(FlowServer.password)])
+            .object(["method": "password", "password": .string(SelfServiceServer.password)])
         )
         #expect(answer.status == 200)
-        #expect(answer["identity"]?["traits"] == FlowServer.traits())
+        #expect(answer["identity"]?["traits"] == SelfServiceServer.traits())
     }
 
     @Test func `works with a code, too`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
-        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])
         _ = try await server.submit(.registration, flow, profile)
         #expect(try await server.submitCode(.registration, flow, [:]).messages == [.registrationCodeSent])
         let code = JSONValue.string(try await server.code(for: "person1@example.org"))
@@ -54,7 +54,7 @@ import Testing
     @Test func `returns to the first step with the submitted traits`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
-        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])
         _ = try await server.submit(.registration, flow, profile)
         for back: JSONValue in [
             .object(["method": "profile", "screen": "previous"]), .object(["screen": "previous"]),
@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test func `is disabled if registration has one step`() async throws {
-        let server = try await FlowServer()
-        let profile = JSONValue.object(["method": "profile", "traits": FlowServer.traits()])
+        let server = try await SelfServiceServer()
+        let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])
         #expect(
             try await server.submit(.registration, await server.begin(.registration), profile).status == 404
         )

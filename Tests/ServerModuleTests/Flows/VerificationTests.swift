@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Verification flow` {
     @Test func `asks for an address of the kinds that the schema verifies`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.get("/self-service/verification/api")
         #expect(flow.status == 200)
         #expect(flow["state"] == "choose_method")
@@ -29,7 +29,7 @@ import Testing
     func `verifies an address by its code`(_ address: String, _ sentID: MessageID, _ doneID: MessageID)
         async throws
     {
-        let server = try await FlowServer { $0.flows.defaultReturnURL = "https://app.example.com/" }
+        let server = try await SelfServiceServer { $0.flows.defaultReturnURL = "https://app.example.com/" }
         let token = try await server.register()["session_token"]?.text
         let flow = await server.begin(.verification)
         let sent = try await server.submitCode(.verification, flow, ["email": .string(address)])
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `answers alike for unknown addresses`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
         for address in ["person1@example.org", "person2@example.org"] {
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `accepts five guesses at a code`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "person1@example.org"])
@@ -84,7 +84,7 @@ import Testing
             let answer = try await server.submitCode(
                 .verification,
                 flow,
-                ["code": FlowServer.wrong(code)]
+                ["code": SelfServiceServer.wrong(code)]
             )
             #expect(answer.status == 200)
             #expect(answer["state"] == "sent_email")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `is completed when it has succeeded`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "person1@example.org"])
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `continues in a new flow after its expiry`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.verification)
         server.time.advance(by: .seconds(3600))
         let answer = try await server.submitCode(.verification, flow, ["email": "person1@example.org"])
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `requires an address that can receive a code`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.verification)
         for (members, field, message): ([String: JSONValue], String, MessageID) in [
             ([:], "email", .missing), (["email": "no-at"], "email", .invalidEmail),
@@ -147,25 +147,25 @@ import Testing
     }
 
     @Test func `accepts its only method without a name`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(.verification)
         let answer = try await server.submit(.verification, flow, .object(["email": "a@example.org"]))
         #expect(answer["state"] == "sent_email")
     }
 
     @Test func `works with a session, too`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         #expect(await server.get("/self-service/verification/api", token: token).status == 200)
     }
 
     @Test func `is refused if verification is disabled`() async throws {
-        let server = try await FlowServer { $0.verification.isEnabled = false }
+        let server = try await SelfServiceServer { $0.verification.isEnabled = false }
         #expect(await server.get("/self-service/verification/api").status == 400)
     }
 
     @Test func `verifies an address once from twenty concurrent submissions`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "person1@example.org"])

@@ -7,8 +7,8 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Login that requires a verified address` {
-    private func server(_ rule: VerifiedAddressRule) async throws -> FlowServer {
-        let server = try await FlowServer { $0.login.verifiedAddress = rule }
+    private func server(_ rule: VerifiedAddressRule) async throws -> SelfServiceServer {
+        let server = try await SelfServiceServer { $0.login.verifiedAddress = rule }
         try await server.register()
         return server
     }
@@ -18,7 +18,7 @@ import Testing
         let login = await server.begin(.login)
         let body = JSONValue.object([
             "method": "password", "identifier": "person1@example.org",
-            "password": .string(FlowServer.password),
+            "password": .string(SelfServiceServer.password),
         ])
         let refused = try await server.submit(.login, login, body)
         #expect(refused.status == 403)

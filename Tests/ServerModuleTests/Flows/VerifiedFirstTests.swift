@@ -44,7 +44,7 @@ import Testing
         #expect(asked.value("traits.email") == "person1@example.org")
         #expect(asked["continue_with"]?.first?["action"] == "show_verification_ui")
         #expect(asked["continue_with"]?.first?["flow"]?["verifiable_address"] == "new@example.org")
-        #expect(await traits() == FlowServer.traits())
+        #expect(await traits() == SelfServiceServer.traits())
         #expect(try await client.server.login("new@example.org").status == 400)
         #expect(try await client.server.login("person1@example.org").status == 200)
 
@@ -84,7 +84,7 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.messages == [.severalAddresses])
         #expect(answer["ui"]?["messages"]?.first?["type"] == "error")
-        #expect(await traits() == FlowServer.traits())
+        #expect(await traits() == SelfServiceServer.traits())
         await client.server.messagesAreSent()
         #expect(client.server.inbox.messages(for: "new@example.org").isEmpty)
         #expect(client.server.inbox.messages(for: "+46708888888").isEmpty)
@@ -130,7 +130,7 @@ import Testing
         let answer = try await client.server.submitCode(.verification, flow, ["code": .string(asked)])
         #expect(answer.status == 400)
         #expect(answer.messages == [.duplicateIdentifier])
-        #expect(await traits() == FlowServer.traits())
+        #expect(await traits() == SelfServiceServer.traits())
         #expect(try await client.server.login("person2@example.org").status == 200)
     }
 
@@ -176,7 +176,7 @@ import Testing
         _ = try await client.server.submitCode(.verification, flow, ["email": "person1@example.org"])
         let answer = try await prove("person1@example.org", in: flow)
         #expect(answer["state"] == "passed_challenge")
-        #expect(await traits() == FlowServer.traits())
+        #expect(await traits() == SelfServiceServer.traits())
     }
 
     @Test func `is subject to the code limits, and stores no rows when they refuse`() async throws {
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func `can change the phone number that the schema requires to be verified`() async throws {
-        let server = try await FlowServer(schema: "customer") { $0.changes.verifiesFirst = true }
+        let server = try await SelfServiceServer(schema: "customer") { $0.changes.verifiesFirst = true }
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)
         let body = JSONValue.object(["method": "profile", "traits": .object(["phone": "+439999999998"])])

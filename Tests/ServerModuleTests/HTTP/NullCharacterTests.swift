@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: FlowKind.entrances, ["application/json", "application/x-www-form-urlencoded"])
     func `is refused within the flow by self-service routes`(kind: FlowKind, type: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let body =
             type == "application/json"
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: ["phoneNumber", "flowId"])
     func `is refused by the phone verification`(member: String) async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let flow = await server.begin(.registration)
         var members: [String: JSONValue] = [
             "phoneNumber": "+439999999999", "phoneType": "PRIMARY", "flowType": "REGISTRATION",
@@ -79,7 +79,7 @@ import Testing
         ("%0", false), ("%", false), ("00", false), ("%2500", false), ("%100", false), ("", false),
     ])
     func `is found in its JSON escape`(query: String, isRefused: Bool) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
 
         let answer = await server.send(HTTP.Request(.get, "/a/schemas", query: query))
 

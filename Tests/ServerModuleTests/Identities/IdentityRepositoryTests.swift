@@ -11,18 +11,18 @@ import Testing
 @testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Identity repository` {
-    private let server: FlowServer
+    private let server: SelfServiceServer
     private var database: any Database { server.resources.database }
     private var now: Timestamp { server.time.now }
 
     init() async throws {
-        server = try await FlowServer()
+        server = try await SelfServiceServer()
     }
 
     private func identity(_ number: Int) throws -> Identity {
         Identity(
             schema: try schema,
-            traits: try traits(FlowServer.traits(number)),
+            traits: try traits(SelfServiceServer.traits(number)),
             verified: [],
             at: now,
             random: SystemRandom()
@@ -99,7 +99,7 @@ import Testing
         let without = try changed(old, ["email": "other@example.org", "phone": "+46701000001"])
         try await save(without, replacing: old)
         let between = try #require(try await load(old.id))
-        let again = try changed(between, FlowServer.traits(1).members ?? [:])
+        let again = try changed(between, SelfServiceServer.traits(1).members ?? [:])
         try await save(again, replacing: between)
 
         let read = try #require(try await load(old.id))
@@ -151,7 +151,8 @@ import Testing
         try await save(owner.with(externalID: "crm", at: now), replacing: owner)
         let new =
             what == "email"
-            ? try changed(other, FlowServer.traits(1).members ?? [:]) : other.with(externalID: "crm", at: now)
+            ? try changed(other, SelfServiceServer.traits(1).members ?? [:])
+            : other.with(externalID: "crm", at: now)
 
         await #expect(throws: IdentityRepository.Duplicate.self) { try await save(new, replacing: other) }
         #expect(try await load(other.id) == other)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `count requests by route, method and status`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         for _ in 0..<3 { _ = await server.begin(.login) }
         _ = await server.get("/sessions/whoami")
         _ = await server.get("/schemas/person")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `count flows from their beginning to their end`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register(1)
         try await server.register(1)
         _ = try await server.login()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `count codes by flows, messages and refusals of limits`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register(1)
         let address: JSONValue = "person1@example.org"
         for kind in [FlowKind.recovery, .recovery, .verification] {
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `have a bounded number of labels for all requests`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let before = Self.samples(server.resources.metrics).count
         for number in 0..<10_000 {
             var request = HTTP.Request(

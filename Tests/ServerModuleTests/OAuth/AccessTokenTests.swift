@@ -9,11 +9,11 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Access token` {
-    private let server: TokenServer
+    private let server: OAuthServer
     private let device: TokenDevice
 
     init() async throws {
-        server = try await TokenServer()
+        server = try await OAuthServer()
         device = try await TokenDevice(server)
     }
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `has the operator's audience and lifespan`() async throws {
-        let server = try await TokenServer {
+        let server = try await OAuthServer {
             $0.tokens.audience = "https://api.example.com"
             $0.tokens.accessLifespan = .seconds(60)
             $0.tokens.clientID = "shop"
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `is not confused with a session token that contains dots`() async throws {
-        let server = try await TokenServer { $0.sessions.tokenPrefix = "eyJ.b." }
+        let server = try await OAuthServer { $0.sessions.tokenPrefix = "eyJ.b." }
         let opened = try await server.openSession(certifying: nil)
         #expect(await server.whoami(opened.token.secret).status == 200)
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `succeeds when it is repeated, two hundred times in a row`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let http = HTTPServer(configuration: HTTPServer.Configuration(), handler: server.router)
         try http.start()

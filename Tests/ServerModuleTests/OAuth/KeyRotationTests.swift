@@ -75,7 +75,7 @@ import Testing
 }
 
 @Suite(.onEachDatabase) struct `Key set` {
-    private func keyIDs(_ server: TokenServer) async throws -> [String] {
+    private func keyIDs(_ server: OAuthServer) async throws -> [String] {
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"] else { return [] }
         return keys.compactMap { $0["kid"]?.text }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `contains public keys that other libraries can use`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"], let key = keys.first else {
             Issue.record("no keys")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `publishes each key a day before it signs and until its tokens have expired`() async throws {
-        let server = try await TokenServer {
+        let server = try await OAuthServer {
             $0.tokens.accessLifespan = .seconds(7200)
             $0.tokens.keyLifespan = .seconds(4 * 86_400)
         }
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `survives restarts, is shared by nodes and is created once`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let nodes = try await [
             server.restarted(), server.restarted(), server.restarted(), server.restarted(),
         ]
@@ -161,7 +161,7 @@ import Testing
     @Test func `survives a change of the secret, and a lost key invalidates no tokens`() async throws {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let before = try await keyIDs(server)
         let pair = try await TokenDevice(server).exchange()
 
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func `stores private keys encrypted`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let key = try await server.services.signingKeys.signing(at: server.time.now).key
         let secret = try Array(key.pkcs8()[36..<68])
 
@@ -193,7 +193,7 @@ import Testing
 
 @Suite struct `Server metadata` {
     @Test func `lists exactly the supported endpoints and algorithms`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let answer = await server.get(Route.authorizationServer)
         let members = try #require(answer.body.members)
 
@@ -214,7 +214,7 @@ import Testing
             ]
         )
         for name in ["token_endpoint", "revocation_endpoint", "jwks_uri"] {
-            let path = try #require(members[name]?.text).dropFirst(TokenServer.url.count)
+            let path = try #require(members[name]?.text).dropFirst(OAuthServer.url.count)
             #expect(await server.get(String(path)).status != 404)
         }
     }

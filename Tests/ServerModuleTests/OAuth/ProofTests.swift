@@ -8,12 +8,12 @@ import Testing
 
 /// Proofs that differ from a valid one in one respect.
 @Suite(.onEachDatabase) struct `DPoP proof` {
-    private let server: TokenServer
+    private let server: OAuthServer
     private let device: TokenDevice
     private let pair: TokenBody
 
     init() async throws {
-        server = try await TokenServer()
+        server = try await OAuthServer()
         device = try await TokenDevice(server)
         pair = try await device.exchange()
     }
@@ -112,7 +112,7 @@ import Testing
         let other = try SigningKey.generate()
         let forged = try DPoPProof(
             method: .post,
-            url: TokenServer.url + Route.token,
+            url: OAuthServer.url + Route.token,
             id: "1",
             issuedAt: server.time.now
         ).signed(jwk: device.key.publicKey.jwk) { try other.rawSignature(for: $0) }

@@ -44,7 +44,7 @@ import Testing
     func `are accepted, and refused in the form of RFC 6749`(body: String, code: OAuthErrorBody.Code)
         async throws
     {
-        let device = try await TokenDevice(TokenServer())
+        let device = try await TokenDevice(OAuthServer())
         var request = HTTP.Request(.post, Route.token, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
@@ -61,7 +61,7 @@ import Testing
         var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
-        let answer = try await TokenServer().send(request)
+        let answer = try await OAuthServer().send(request)
 
         #expect(answer.status == 200)
         #expect(answer.response.body.isEmpty)

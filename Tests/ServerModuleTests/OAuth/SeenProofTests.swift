@@ -42,7 +42,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Replay cache in the database` {
     @Test(arguments: ["refresh", "exchange"])
     func `refuses a copy of a proof on every other server`(_ kind: String) async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
         // A server with its own database has only its own memory, which a restart clears.
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `deletes proofs that are no longer fresh`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         _ = try await device.exchange()
         func count() async throws -> Int { try await server.database.rows("SELECT 1 FROM seen_proofs").count }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `stores no proof of a request that is refused for its key`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
         let thief = try device.impersonated()

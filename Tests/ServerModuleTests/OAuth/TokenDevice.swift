@@ -8,24 +8,24 @@ import Testing
 
 /// A device with a certified key and a session.
 struct TokenDevice: Sendable {
-    let server: TokenServer
+    let server: OAuthServer
     let key: SigningKey
     let opened: OpenedSession
 
     /// Opens a session whose device is certified.
-    init(_ server: TokenServer) async throws {
+    init(_ server: OAuthServer) async throws {
         let key = try SigningKey.generate()
         self.init(server, key, try await server.openSession(certifying: key))
     }
 
-    init(_ server: TokenServer, _ key: SigningKey, _ opened: OpenedSession) {
+    init(_ server: OAuthServer, _ key: SigningKey, _ opened: OpenedSession) {
         self.server = server
         self.key = key
         self.opened = opened
     }
 
     /// Returns the same device as a client of a restarted server.
-    func connected(to server: TokenServer) -> TokenDevice {
+    func connected(to server: OAuthServer) -> TokenDevice {
         TokenDevice(server, key, opened)
     }
 
@@ -40,7 +40,7 @@ struct TokenDevice: Sendable {
     func proof(_ change: (inout DPoPProof) -> Void = { _ in }) throws -> String {
         var proof = DPoPProof(
             method: .post,
-            url: TokenServer.url + Route.token,
+            url: OAuthServer.url + Route.token,
             id: Identifier().description,
             issuedAt: server.time.now
         )

@@ -9,11 +9,11 @@ import Testing
 @testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Token exchange` {
-    private let server: TokenServer
+    private let server: OAuthServer
     private let device: TokenDevice
 
     init() async throws {
-        server = try await TokenServer()
+        server = try await OAuthServer()
         device = try await TokenDevice(server)
     }
 

@@ -12,12 +12,12 @@ import Testing
 
 /// Deterministic tests of the statements that decide races.
 @Suite(.onEachDatabase) struct `Refresh token family` {
-    private let server: TokenServer
+    private let server: OAuthServer
     private let device: TokenDevice
     private let families: TokenFamilyRepository
 
     init() async throws {
-        server = try await TokenServer()
+        server = try await OAuthServer()
         device = try await TokenDevice(server)
         families = TokenFamilyRepository(database: server.resources.database)
         _ = try await device.exchange()

@@ -11,11 +11,11 @@ import Testing
 
 /// T0 → T1 → T2 is the honest chain.
 @Suite(.onEachDatabase) struct `Token refresh` {
-    private let server: TokenServer
+    private let server: OAuthServer
     private let device: TokenDevice
 
     init() async throws {
-        server = try await TokenServer()
+        server = try await OAuthServer()
         device = try await TokenDevice(server)
     }
 

@@ -69,9 +69,9 @@ import Testing
     ]
 
     private func send(_ body: String, type: String? = "application/x-www-form-urlencoded") async throws -> (
-        server: TokenServer, device: TokenDevice, answer: Answer, pair: TokenBody
+        server: OAuthServer, device: TokenDevice, answer: Answer, pair: TokenBody
     ) {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let pair = try await device.exchange()
         let filled =
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `requires POST`() async throws {
-        let server = try await TokenServer()
+        let server = try await OAuthServer()
         let answer = await server.get(Route.token)
         #expect(answer.status == 405)
         #expect(answer.response.headers["Allow"] == "POST")

@@ -9,11 +9,11 @@ import Testing
 @testable import LatchkeyOAuth
 
 @Suite(.onEachDatabase) struct `Token revocation` {
-    private let server: TokenServer
+    private let server: OAuthServer
     private let device: TokenDevice
 
     init() async throws {
-        server = try await TokenServer()
+        server = try await OAuthServer()
         device = try await TokenDevice(server)
     }
 
@@ -120,12 +120,12 @@ import Testing
 }
 
 @Suite(.onEachDatabase) struct `Logout of a session with tokens` {
-    private let server: TokenServer
+    private let server: OAuthServer
     private let device: TokenDevice
     private let other: TokenDevice
 
     init() async throws {
-        server = try await TokenServer()
+        server = try await OAuthServer()
         device = try await TokenDevice(server)
         other = try await TokenDevice(server)
     }

@@ -63,7 +63,7 @@ struct AddressReleaseTests {
             "email": "second@example.org", "phone": .string(ProvenAccount.phone),
         ])
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password), "traits": traits,
+            "method": "password", "password": .string(SelfServiceServer.password), "traits": traits,
         ])
         let answer = try await account.server.submit(
             .registration,

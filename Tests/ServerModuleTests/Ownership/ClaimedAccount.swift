@@ -15,7 +15,7 @@ struct ClaimedAccount {
     static let phone = "+46709000001"
     static let password = "attackers-Long-secret-1"
 
-    let server: FlowServer
+    let server: SelfServiceServer
     let account: Identifier
     let attackersToken: String
 
@@ -23,7 +23,7 @@ struct ClaimedAccount {
     let verifications: [String: String]
 
     init(_ change: @escaping (inout ServerConfiguration) -> Void = { _ in }) async throws {
-        server = try await FlowServer {
+        server = try await SelfServiceServer {
             $0.registration.sendsVerification = true
             change(&$0)
         }

@@ -21,7 +21,7 @@ struct ErasureTests {
     ]
 
     /// Returns the tables that contain one of the texts in any column and any case.
-    private func tables(_ server: FlowServer, with texts: [String]) async throws -> [String] {
+    private func tables(_ server: SelfServiceServer, with texts: [String]) async throws -> [String] {
         var found: [String] = []
         for (name, sql) in Self.tables {
             let rows = try await server.resources.database.rows(sql)
@@ -53,7 +53,7 @@ struct ErasureTests {
         let flow = await server.begin(.registration)
         await server.messagesAreSent()
         server.time.advance(by: .seconds(31))
-        _ = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
         _ = try await server.change(password: ProvenAccount.newPassword, token: account.token)
         await server.messagesAreSent()
     }
@@ -171,10 +171,10 @@ struct ErasureTests {
         await server.messagesAreSent()
         #expect(await account.operate(.delete).status == 204)
         let flow = await server.begin(.registration)
-        let early = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        let early = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
         #expect(early.status == 429)
         server.time.advance(by: .seconds(31))
-        let sent = try await server.submitCode(.registration, flow, ["traits": FlowServer.traits()])
+        let sent = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
         #expect(sent["state"] == "sent_email")
         let code = JSONValue.string(try await server.code(for: ProvenAccount.mail))
         let answer = try await server.submitCode(.registration, flow, ["code": code])

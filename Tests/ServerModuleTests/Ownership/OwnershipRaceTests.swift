@@ -19,7 +19,7 @@ struct OwnershipRaceTests {
     }
 
     /// Requests the code of a sign-up.
-    private func beginSignUp(_ server: FlowServer, _ traits: JSONValue, _ mail: String) async throws
+    private func beginSignUp(_ server: SelfServiceServer, _ traits: JSONValue, _ mail: String) async throws
         -> (flow: String, code: JSONValue)
     {
         let flow = await server.begin(.registration)
@@ -30,7 +30,7 @@ struct OwnershipRaceTests {
     @Test func `a sign-up with a code has the address after a race with claims of it`()
         async throws
     {
-        let server = try await FlowServer { $0.limits = .unlimited }
+        let server = try await SelfServiceServer { $0.limits = .unlimited }
         for round in 0..<4 {
             let mail = Self.mail(round)
             let signUp = try await beginSignUp(server, Self.traits(round, phone: 0), mail)
@@ -39,7 +39,7 @@ struct OwnershipRaceTests {
                 try await server.submitCode(.registration, signUp.flow, ["code": signUp.code])
             } against: { number in
                 let body = JSONValue.object([
-                    "method": "password", "password": .string(FlowServer.password),
+                    "method": "password", "password": .string(SelfServiceServer.password),
                     "traits": Self.traits(round, phone: number + 1),
                 ])
                 return try await server.submit(.registration, await server.begin(.registration), body)
@@ -67,7 +67,7 @@ struct OwnershipRaceTests {
     @Test func `one of two sign-ups with codes to one address gets an account and the other is refused`()
         async throws
     {
-        let server = try await FlowServer { $0.limits = .unlimited }
+        let server = try await SelfServiceServer { $0.limits = .unlimited }
         for round in 0..<4 {
             let mail = Self.mail(round)
             let first = try await beginSignUp(server, Self.traits(round, phone: 0), mail)

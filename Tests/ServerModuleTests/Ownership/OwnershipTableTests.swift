@@ -312,14 +312,15 @@ struct OwnershipTableTests {
         `a sign-up with a verified phone takes the number when it is completed and not when the code is entered`()
         async throws
     {
-        let server = try await FlowServer(schema: "customer") {
+        let server = try await SelfServiceServer(schema: "customer") {
             $0.registration.schemas = ["customer", "person"]
         }
         let claim = try await server.submit(
             .registration,
             await server.begin(.registration, "?identity_schema=person"),
             .object([
-                "method": "password", "password": .string(FlowServer.password), "traits": FlowServer.traits(),
+                "method": "password", "password": .string(SelfServiceServer.password),
+                "traits": SelfServiceServer.traits(),
             ])
         )
         let claimant = try #require(claim["identity"]?["id"]?.text.flatMap { Identifier($0) })
@@ -380,7 +381,7 @@ struct OwnershipTableTests {
             let wrong = try await claimed.server.submitCode(
                 .registration,
                 flow,
-                ["traits": traits, "code": FlowServer.wrong(code)]
+                ["traits": traits, "code": SelfServiceServer.wrong(code)]
             )
             shapes.append(
                 [sent, wrong].flatMap {
@@ -396,7 +397,7 @@ struct OwnershipTableTests {
     @Test func `an address that an account has in any state cannot be claimed again`() async throws {
         let claimed = try await ClaimedAccount()
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password),
+            "method": "password", "password": .string(SelfServiceServer.password),
             "traits": .object(["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]),
         ])
         for _ in 1...2 {

@@ -160,7 +160,7 @@ struct ProtectedChangeTests {
     }
 
     @Test func `include a first password and another address after a code`() async throws {
-        let server = try await FlowServer(schema: "reader")
+        let server = try await SelfServiceServer(schema: "reader")
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(
             .registration,
@@ -183,7 +183,7 @@ struct ProtectedChangeTests {
     }
 
     @Test func `exclude the removal of a proven address that the schema does not require`() async throws {
-        let server = try await FlowServer(schema: "reader")
+        let server = try await SelfServiceServer(schema: "reader")
         let flow = await server.begin(.registration)
         let both: JSONValue = .object(["email": "reader@example.org", "phone": "+46708888888"])
         _ = try await server.submitCode(.registration, flow, ["traits": both])

@@ -20,7 +20,7 @@ struct ProvenAccount: Sendable {
     /// The token of the session that the registration opened.
     let token: String
 
-    var server: FlowServer { admin.people }
+    var server: SelfServiceServer { admin.people }
 
     init(
         proving addresses: [String] = [mail, phone],
@@ -56,7 +56,9 @@ struct ProvenAccount: Sendable {
     }
 
     /// Re-authenticates a session with the password.
-    func authenticateAgain(_ token: String, password: String = FlowServer.password) async throws -> String {
+    func authenticateAgain(_ token: String, password: String = SelfServiceServer.password) async throws
+        -> String
+    {
         let flow = await server.begin(.login, "?refresh=true", token: token)
         let body = JSONValue.object([
             "method": "password", "identifier": .string(Self.mail), "password": .string(password),

@@ -9,7 +9,7 @@ import Testing
 @Suite("Re-authentication", .onEachDatabase)
 struct ReauthenticationTests {
     private let account: ProvenAccount
-    private var server: FlowServer { account.server }
+    private var server: SelfServiceServer { account.server }
 
     init() async throws {
         account = try await ProvenAccount()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Schemas with open registration", .onEachDatabase)
 struct RegistrationSchemaTests {
-    private func begin(_ server: FlowServer, _ schema: String?) async -> Answer {
+    private func begin(_ server: SelfServiceServer, _ schema: String?) async -> Answer {
         await server.get("/self-service/registration/api" + (schema.map { "?identity_schema=\($0)" } ?? ""))
     }
 
@@ -25,7 +25,7 @@ struct RegistrationSchemaTests {
     }
 
     @Test func `are the default schema alone unless the operator lists others`() async throws {
-        let server = try await FlowServer { $0.registration.schemas = [] }
+        let server = try await SelfServiceServer { $0.registration.schemas = [] }
         #expect(await begin(server, nil).status == 200)
         #expect(await begin(server, "person").status == 200)
         for schema in ["customer", "reader", "shopper", "business"] {
@@ -34,18 +34,18 @@ struct RegistrationSchemaTests {
     }
 
     @Test func `are those that the operator lists, and no others`() async throws {
-        let server = try await FlowServer { $0.registration.schemas = ["reader", "shopper"] }
+        let server = try await SelfServiceServer { $0.registration.schemas = ["reader", "shopper"] }
         for schema in ["reader", "shopper"] { #expect(await begin(server, schema).status == 200) }
         for schema in [nil, "person", "customer"] { #expect(await begin(server, schema).status == 400) }
     }
 
     @Test func `exclude a schema whose identities the operator creates, even if it is listed`() async throws {
-        let server = try await FlowServer { $0.registration.schemas = ["person", "business"] }
+        let server = try await SelfServiceServer { $0.registration.schemas = ["person", "business"] }
         #expect(await begin(server, "business").status == 400)
     }
 
     @Test func `are not distinguished from schemas that do not exist`() async throws {
-        let server = try await FlowServer { $0.registration.schemas = ["person"] }
+        let server = try await SelfServiceServer { $0.registration.schemas = ["person"] }
         let closed = await begin(server, "customer")
         for schema in ["business", "nope", "../person"] {
             let answer = await begin(server, schema)
@@ -57,9 +57,9 @@ struct RegistrationSchemaTests {
     }
 
     @Test func `are checked again when a flow is submitted`() async throws {
-        let open = try await FlowServer(schema: "customer") { $0.registration.schemas = ["customer"] }
+        let open = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["customer"] }
         let flow = await open.begin(.registration)
-        let closed = try await FlowServer(schema: "customer") { $0.registration.schemas = ["person"] }
+        let closed = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["person"] }
         // Both servers have the same key, so each accepts flows of the other that are not stored.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
@@ -96,7 +96,7 @@ struct ReaderSchemaTests {
     func `signs up with a code to one address and without a password`(_ field: String, _ address: String)
         async throws
     {
-        let server = try await FlowServer(schema: "reader")
+        let server = try await SelfServiceServer(schema: "reader")
         let flow = await server.begin(.registration)
         let traits: JSONValue = .object([field: .string(address)])
         let sent = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -115,9 +115,9 @@ struct ReaderSchemaTests {
 
     @Test(arguments: [[:], ["display_name": "Ann"]] as [[String: JSONValue]])
     func `refuses a password without any identifier`(_ traits: [String: JSONValue]) async throws {
-        let server = try await FlowServer(schema: "reader")
+        let server = try await SelfServiceServer(schema: "reader")
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password), "traits": .object(traits),
+            "method": "password", "password": .string(SelfServiceServer.password), "traits": .object(traits),
         ])
         let answer = try await server.submit(.registration, await server.begin(.registration), body)
         #expect(answer.status == 400)
@@ -126,7 +126,7 @@ struct ReaderSchemaTests {
     }
 
     @Test func `refuses a code without an address to send it to`() async throws {
-        let server = try await FlowServer(schema: "reader")
+        let server = try await SelfServiceServer(schema: "reader")
         let traits: JSONValue = .object(["display_name": "Ann"])
         let flow = await server.begin(.registration)
         let answer = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -136,9 +136,9 @@ struct ReaderSchemaTests {
     }
 
     @Test func `accepts a password with one address`() async throws {
-        let server = try await FlowServer(schema: "reader")
+        let server = try await SelfServiceServer(schema: "reader")
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password),
+            "method": "password", "password": .string(SelfServiceServer.password),
             "traits": .object(["phone": "+46708888888"]),
         ])
         #expect(try await server.submit(.registration, await server.begin(.registration), body).status == 200)
@@ -153,7 +153,7 @@ struct ShopperSchemaTests {
     @Test func `signs up with a code to the phone and opens a session that needs no certificate`()
         async throws
     {
-        let server = try await FlowServer(schema: "shopper")
+        let server = try await SelfServiceServer(schema: "shopper")
         let flow = await server.begin(.registration)
         let traits: JSONValue = .object(["phone": .string(phone), "region": "SE"])
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -166,9 +166,9 @@ struct ShopperSchemaTests {
     }
 
     @Test func `registers with a password only after the phone was verified in the flow`() async throws {
-        let server = try await FlowServer(schema: "shopper")
+        let server = try await SelfServiceServer(schema: "shopper")
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password),
+            "method": "password", "password": .string(SelfServiceServer.password),
             "traits": .object(["phone": .string(phone)]),
         ])
         let refused = try await server.submit(.registration, await server.begin(.registration), body)
@@ -195,9 +195,10 @@ struct AddressSpellingTests {
     private static let composed = "ren\u{E9}@example.org"
     private static let decomposed = "rene\u{301}@example.org"
 
-    private func register(_ server: FlowServer, _ mail: String, _ phone: String) async throws -> Answer {
+    private func register(_ server: SelfServiceServer, _ mail: String, _ phone: String) async throws -> Answer
+    {
         let body = JSONValue.object([
-            "method": "password", "password": .string(FlowServer.password),
+            "method": "password", "password": .string(SelfServiceServer.password),
             "traits": .object(["email": .string(mail), "phone": .string(phone)]),
         ])
         return try await server.submit(.registration, await server.begin(.registration), body)
@@ -209,7 +210,7 @@ struct AddressSpellingTests {
     func `are one identifier if they are canonically equivalent`(_ first: String, _ second: String)
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         #expect(try await register(server, first, "+46701000001").status == 200)
         let twin = try await register(server, second, "+46701000002")
         #expect(twin.status == 400)
@@ -223,7 +224,7 @@ struct AddressSpellingTests {
     }
 
     @Test func `are one address for codes, too`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         _ = try await register(server, Self.composed, "+46701000001")
         let flow = try await server.requestCode(.login, to: Self.decomposed)
         let code = JSONValue.string(try await server.code(for: Self.composed))

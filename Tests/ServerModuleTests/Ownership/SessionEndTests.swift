@@ -71,7 +71,7 @@ struct SessionEndTests {
 
 @Suite("Known networks of an account", .onEachDatabase)
 struct KnownNetworkTests {
-    private func count(_ server: FlowServer) async throws -> Int {
+    private func count(_ server: SelfServiceServer) async throws -> Int {
         try await server.resources.database.rows("SELECT network FROM known_networks").count
     }
 

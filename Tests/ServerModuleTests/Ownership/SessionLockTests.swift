@@ -38,7 +38,7 @@ struct SessionLockTests {
     {
         let account = try await ProvenAccount()
         let hash = try await hash(account)
-        let node = InterruptedServer(account.server, at: .hashing) {
+        let node = RacingServer(account.server, at: .hashing) {
             try await self.end(end, account, account.token)
         }
         let flow = await account.server.begin(.settings, token: account.token)
@@ -56,7 +56,7 @@ struct SessionLockTests {
         async throws
     {
         let account = try await ProvenAccount()
-        let node = InterruptedServer(account.server, at: .transaction(1)) {
+        let node = RacingServer(account.server, at: .transaction(1)) {
             try await self.end(end, account, account.token)
         }
         let flow = await account.server.begin(.settings, token: account.token)
@@ -78,7 +78,7 @@ struct SessionLockTests {
             token: account.token
         )
         let code = JSONValue.string(try await account.server.code(for: ProvenAccount.mail))
-        let node = InterruptedServer(account.server, at: .transaction(1)) {
+        let node = RacingServer(account.server, at: .transaction(1)) {
             try await self.end(.logout, account, account.token)
         }
         let body = JSONValue.object(["method": "code", "code": code])
@@ -100,7 +100,7 @@ struct SessionLockTests {
             refresh: true
         )
         let code = JSONValue.string(try await account.server.code(for: ProvenAccount.phone))
-        let node = InterruptedServer(account.server, at: .transaction(1)) {
+        let node = RacingServer(account.server, at: .transaction(1)) {
             try await self.end(.logout, account, account.token)
         }
         let body = JSONValue.object(["method": "code", "code": code])
@@ -113,13 +113,13 @@ struct SessionLockTests {
     func `a re-authentication whose session ends meanwhile opens another session`(_ end: End) async throws {
         let account = try await ProvenAccount()
         let session = await account.server.get("/sessions/whoami", token: account.token)["id"]
-        let node = InterruptedServer(account.server, at: .transaction(2)) {
+        let node = RacingServer(account.server, at: .transaction(2)) {
             try await self.end(end, account, account.token)
         }
         let flow = await account.server.begin(.login, "?refresh=true", token: account.token)
         let body = JSONValue.object([
             "method": "password", "identifier": .string(ProvenAccount.mail),
-            "password": .string(FlowServer.password),
+            "password": .string(SelfServiceServer.password),
         ])
         let answer = try await node.submit(.login, flow, body, token: account.token)
         #expect(answer.status == 200)
@@ -132,7 +132,7 @@ struct SessionLockTests {
     @Test func `a session that ends meanwhile cannot end the others`() async throws {
         let account = try await ProvenAccount()
         let owner = try await account.logIn()
-        let node = InterruptedServer(account.server, at: .transaction(1)) {
+        let node = RacingServer(account.server, at: .transaction(1)) {
             try await self.end(.logout, account, account.token)
         }
         let answer = try await node.send(.delete, "/sessions", token: account.token)

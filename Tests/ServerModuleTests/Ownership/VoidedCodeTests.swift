@@ -107,7 +107,7 @@ struct VoidedCodeTests {
         try await change(account)
         var shapes: [String] = []
         for _ in 1...6 {
-            let guess = isWrong ? FlowServer.wrong(code) : .string(code)
+            let guess = isWrong ? SelfServiceServer.wrong(code) : .string(code)
             let answer = try await account.server.submitCode(kind, flow, ["code": guess])
             shapes.append(
                 "\(answer.status) \(answer.errorID?.rawValue ?? "") \(answer.messages) \(answer.fields)"

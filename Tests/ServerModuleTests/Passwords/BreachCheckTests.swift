@@ -20,9 +20,11 @@ import Testing
     }
 
     private func register(_ password: String, tolerating tolerated: Int = 0) async throws -> (
-        Answer, FlowServer
+        Answer, SelfServiceServer
     ) {
-        let server = try await FlowServer(breaches: List()) { $0.passwords.toleratedBreaches = tolerated }
+        let server = try await SelfServiceServer(breaches: List()) {
+            $0.passwords.toleratedBreaches = tolerated
+        }
         return (try await server.register(password: password), server)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Identity schema routes` {
     @Test func `serve the schema that an identity links to`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let url = try #require(try await server.register()["identity"]?["schema_url"]?.text)
         let prefix = "https://id.example.com/a"
         #expect(url.hasPrefix(prefix))
@@ -15,14 +15,14 @@ import Testing
 
     @Test(arguments: [("customer", 200), ("Y3VzdG9tZXI", 200), ("nope", 404), ("%", 404)])
     func `find schemas by id`(_ id: String, _ status: Int) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = await server.get("/schemas/\(id)")
         #expect(answer.status == status)
         #expect(answer["title"] == (status == 200 ? "Customer" : nil))
     }
 
     @Test func `list all schemas`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         guard case .array(let schemas) = await server.get("/schemas").body else {
             Issue.record("no list")
             return

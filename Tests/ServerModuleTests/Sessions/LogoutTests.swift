@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Logout route` {
     @Test func `ends the session and is idempotent`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let other = try #require(try await server.login()["session_token"]?.text)
         for _ in 0..<2 {
@@ -29,7 +29,7 @@ import Testing
         (.object(["session_token": .null]), 403), (.object(["session_token": .integer(5)]), 400),
         (.array([]), 400), ("x", 400),
     ]) func `requires a known token`(_ body: JSONValue, _ status: Int) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let answer = try await server.delete("/self-service/logout/api", body)
         #expect(answer.status == status)
         #expect(answer.errorID == nil)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "null"]) func `requires an object as its body`(_ body: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .delete,
             "/a/self-service/logout/api",
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `accepts a provisional session`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.resources.database.transaction {
             _ = try $0.execute("UPDATE sessions SET needs_certificate = 1")

@@ -7,20 +7,21 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Other sessions of a user` {
     /// Registers a user with a number of sessions beside the first.
-    private func person(_ others: Int, on server: FlowServer) async throws -> (own: String, others: [String])
-    {
+    private func person(_ others: Int, on server: SelfServiceServer) async throws -> (
+        own: String, others: [String]
+    ) {
         let own = try #require(try await server.register()["session_token"]?.text)
         var tokens: [String] = []
         for _ in 0..<others { tokens.append(try #require(try await server.login()["session_token"]?.text)) }
         return (own, tokens)
     }
 
-    private func id(_ token: String, on server: FlowServer) async -> String {
+    private func id(_ token: String, on server: SelfServiceServer) async -> String {
         await server.get("/sessions/whoami", token: token)["id"]?.text ?? "none"
     }
 
     @Test func `are listed without the sessions of other users`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let (own, others) = try await person(3, on: server)
         try await server.register(2)
         _ = try await server.delete(
@@ -35,12 +36,12 @@ import Testing
         for token in others.prefix(2) { expected.insert(await id(token, on: server)) }
         #expect(Set(list.body.elements.compactMap { $0["id"]?.text }) == expected)
         #expect(list.body.elements.allSatisfy { $0["active"] == .bool(true) })
-        #expect(list.body.elements.first?["identity"]?["traits"] == FlowServer.traits())
+        #expect(list.body.elements.first?["identity"]?["traits"] == SelfServiceServer.traits())
         #expect(await server.get("/sessions").status == 401)
     }
 
     @Test func `are neither listed nor counted before their devices are certified`() async throws {
-        let server = try await FlowServer(schema: "customer")
+        let server = try await SelfServiceServer(schema: "customer")
         let own = try await server.customer()
         for _ in 1...2 {
             let login = try await server.login("+439999999999", "000000")
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test func `are listed in pages`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let (own, _) = try await person(5, on: server)
         var seen: Set<String> = []
         var path = "/sessions?page_size=2"
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func `are all ended and counted`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let (own, others) = try await person(3, on: server)
         let ended = await server.delete("/sessions", token: own)
         #expect(ended.status == 200)
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test func `are ended one by one, repeatedly`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let (own, others) = try await person(2, on: server)
         let id = await id(others[0], on: server)
         for _ in 0..<2 { #expect(await server.delete("/sessions/\(id)", token: own).status == 204) }
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func `exclude the caller's session and those of other users`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let (own, _) = try await person(0, on: server)
         let other = try #require(try await server.register(2)["session_token"]?.text)
         let ownID = await id(own, on: server)
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func `are ended while they are used, with consistent answers`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let (own, others) = try await person(1, on: server)
         let id = await id(others[0], on: server)
         let statuses = await withTaskGroup(of: Int.self) { group in

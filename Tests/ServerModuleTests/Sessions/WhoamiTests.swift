@@ -10,14 +10,14 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Whoami route` {
     @Test func `is answered by one read of the database`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try await server.register()["session_token"]?.text
         let counts = await server.database.counts { _ = await server.get("/sessions/whoami", token: token) }
         #expect(counts == CountingDatabase.Counts(reads: 1))
     }
 
     @Test func `returns the identity in a header, too`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/sessions/whoami", headers: ["Authorization": "Bearer \(token)"])
         #expect(answer.status == 200)
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [("?tokenize_as=jwt", 400), ("?tokenize_as=", 200)])
     func `refuses to create tokens from templates`(query: String, status: Int) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try await server.register()["session_token"]?.text
         #expect(await server.get("/sessions/whoami" + query, token: token).status == status)
         #expect(await server.get("/sessions/whoami" + query).status == 401)
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: ["none", "unknown", "revoked", "expired", "disabled", "cookie"])
     func `is refused without an active session`(_ kind: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var headers: HTTP.Headers = ["X-Session-Token": token]
         switch kind {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `accepts a session until its expiry`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let token = try await server.register()["session_token"]?.text
         server.time.advance(by: .seconds(30 * 86_400) - .microseconds(1))
         #expect(await server.get("/sessions/whoami", token: token).status == 200)
@@ -81,14 +81,14 @@ import Testing
     ]) func `shows the name of the device, limited in length`(_ userAgent: String, _ shown: String)
         async throws
     {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         try await server.register()
         let answer = try await server.submit(
             .login,
             await server.begin(.login),
             .object([
                 "method": "password", "identifier": "person1@example.org",
-                "password": .string(FlowServer.password),
+                "password": .string(SelfServiceServer.password),
             ]),
             from: "2001:db8::1",
             headers: ["User-Agent": userAgent]

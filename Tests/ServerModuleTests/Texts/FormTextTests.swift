@@ -72,7 +72,7 @@ import Testing
         ("de", "Password"),
     ])
     func `uses the language that the client prefers`(_ wish: String?, _ word: String) async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let headers: HTTP.Headers = wish.map { ["Accept-Language": $0] } ?? [:]
         let flow = await server.get("/self-service/login/api", headers: headers)
         #expect(label(flow, "password") == word)
@@ -82,12 +82,12 @@ import Testing
     }
 
     @Test func `falls back to the operator's language`() async throws {
-        let server = try await FlowServer { $0.courier.language = .finnish }
+        let server = try await SelfServiceServer { $0.courier.language = .finnish }
         #expect(label(await server.get("/self-service/login/api"), "password") == "Salasana")
     }
 
     @Test func `translates error messages`() async throws {
-        let server = try await FlowServer()
+        let server = try await SelfServiceServer()
         let body = JSONValue.object(["method": "password", "identifier": "a", "password": "x"])
         let flow = await server.begin(.login)
         let answer = try await server.submit(.login, flow, body, headers: ["Accept-Language": "sv"])

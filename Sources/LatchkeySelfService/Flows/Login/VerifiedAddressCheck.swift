@@ -7,17 +7,20 @@ package import LatchkeyServerKit
 /// A login by code needs no check: it verifies the address to which the code was sent.
 package struct VerifiedAddressCheck: Sendable {
     private let settings: LoginSettings
+    private let identities: IdentityRepository
     private let database: any Database
     private let time: any TimeSource
     private let verifications: VerificationStarter
 
     package init(
         verifications: VerificationStarter,
+        identities: IdentityRepository,
         settings: LoginSettings,
         database: any Database,
         time: any TimeSource
     ) {
         self.verifications = verifications
+        self.identities = identities
         self.settings = settings
         self.database = database
         self.time = time
@@ -34,11 +37,7 @@ package struct VerifiedAddressCheck: Sendable {
     /// - Throws: ``DatabaseError``.
     func isMissing(for identity: Identifier, identifier: String) async throws -> Bool {
         guard settings.verifiedAddress != .optional else { return false }
-        let addresses = try await database.rows(
-            "SELECT value, verified_at FROM addresses WHERE identity_id = $1 AND kind = $2",
-            .identifier(identity),
-            .text(AddressRow.verifiable)
-        ).map { row in (value: try row.text(0), isVerified: !row.isNull(1)) }
+        let addresses = try await identities.verifiableAddresses(of: identity)
         if let typed = addresses.first(where: { $0.value == identifier }) { return !typed.isVerified }
         return !addresses.contains { $0.isVerified }
     }

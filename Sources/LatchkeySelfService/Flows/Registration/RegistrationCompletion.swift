@@ -141,11 +141,7 @@ package struct RegistrationCompletion: Sendable {
     ) throws(DatabaseError) -> Bool {
         let proven = request.flow.verifiedPhone
         for identifier in request.traits.identifiers where identifier != proven {
-            let rows = try transaction.rows(
-                "SELECT 1 FROM identifiers WHERE identifier = $1",
-                .text(identifier)
-            )
-            if !rows.isEmpty { return true }
+            if try IdentityRepository.isTaken(identifier, in: transaction) { return true }
         }
         return false
     }

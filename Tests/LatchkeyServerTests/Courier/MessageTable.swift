@@ -7,7 +7,7 @@ import LatchkeyServerKit
 @testable import LatchkeyServer
 
 /// The outbox in a server's data folder, for tests that fill it and look into it from outside.
-struct Outbox {
+struct MessageTable {
     /// What the row of a message says.
     struct Row: Sendable {
         let status: String

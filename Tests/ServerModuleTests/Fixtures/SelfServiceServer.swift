@@ -11,7 +11,7 @@ import TestDatabases
 import Testing
 
 /// The routes of flows and sessions over the database that the test is given, a hasher that costs nothing and a virtual clock.
-struct FlowServer: Sendable {
+struct SelfServiceServer: Sendable {
     static let url = "https://id.example.com"
 
     let time = VirtualTime()
@@ -148,7 +148,7 @@ struct FlowServer: Sendable {
     }
 }
 
-extension FlowServer {
+extension SelfServiceServer {
     static let password = "correct-Horse-7-battery"
 
     /// Begins a flow and returns its id.
@@ -209,7 +209,7 @@ extension FlowServer {
     }
 }
 
-extension FlowServer {
+extension SelfServiceServer {
     /// How many rows a table has.
     func count(_ table: String) async throws -> Int64 {
         let sql: StaticString =

@@ -8,7 +8,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-extension FlowServer {
+extension SelfServiceServer {
     /// Returns an identity as it is stored.
     func identity(_ id: Identifier) async throws -> Identity {
         let found = try await resources.database.transaction { transaction in

@@ -16,12 +16,12 @@ enum Interruption: Sendable {
 }
 
 /// Another node of a server, on which something else happens at one point of a request.
-struct InterruptedServer: Sendable {
+struct RacingServer: Sendable {
     private let router: any HTTPHandler
 
     /// Creates a node that calls a closure once, at the point of interruption.
     init(
-        _ server: FlowServer,
+        _ server: SelfServiceServer,
         at interruption: Interruption,
         _ event: @escaping @Sendable () async throws -> Void
     ) {
@@ -40,7 +40,7 @@ struct InterruptedServer: Sendable {
         resources.hasher = hasher
         let services = ServerServices(
             server.configuration,
-            url: FlowServer.url,
+            url: SelfServiceServer.url,
             resources: resources,
             courier: server.courier,
             issuer: nil

@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-extension FlowServer {
+extension SelfServiceServer {
     /// A schema of users who log in with a password by either address, and with a code by phone alone.
     static let codesByPhone = """
         {"type": "object", "properties": {"traits": {"type": "object", "properties": {
@@ -78,7 +78,7 @@ extension OneTimeCode {
     var wrong: String { exposed.wrongCode }
 }
 
-extension FlowServer {
+extension SelfServiceServer {
     /// Waits until every queued message was tried once.
     ///
     /// A message that was in delivery when the clock was moved past its lease is tried again after that

@@ -12,7 +12,7 @@ import Testing
 @testable import LatchkeyServerKit
 
 /// The routes of sessions and tokens over the database that the test is given and a virtual clock.
-struct TokenServer: Sendable {
+struct OAuthServer: Sendable {
     static let url = "https://id.example.com"
 
     let time: VirtualTime
@@ -63,8 +63,8 @@ struct TokenServer: Sendable {
     func restarted(
         secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
         _ change: (inout ServerConfiguration) -> Void = { _ in }
-    ) async throws -> TokenServer {
-        try await TokenServer(time: time, database: database, secrets: secrets, change)
+    ) async throws -> OAuthServer {
+        try await OAuthServer(time: time, database: database, secrets: secrets, change)
     }
 
     func send(_ request: HTTP.Request) async -> Answer {

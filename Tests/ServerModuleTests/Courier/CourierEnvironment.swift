@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyServerKit
 
 /// What couriers need: an outbox, a clock and secrets.
-struct PostOffice {
+struct CourierEnvironment {
     let time = VirtualTime()
     let database: any Database
     private let schemas: SchemaCatalog

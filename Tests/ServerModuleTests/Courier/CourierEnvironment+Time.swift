@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-extension PostOffice {
+extension CourierEnvironment {
     /// Advances the clock by seconds whenever the worker is idle.
     func passTime(until isOver: () -> Bool) async throws {
         for _ in 0..<1000 where !isOver() {

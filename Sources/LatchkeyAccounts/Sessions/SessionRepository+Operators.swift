@@ -1,0 +1,108 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+extension SessionRepository {
+    /// The ids of a session and of its identity.
+    package typealias Reference = (session: Identifier, identity: Identifier)
+
+    /// Returns a session that may be expired or revoked; empty if there is none.
+    package static func reference(
+        to session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Reference] {
+        try references(
+            transaction.rows("SELECT id, identity_id FROM sessions WHERE id = $1", .identifier(session))
+        )
+    }
+
+    /// Returns all sessions of an identity, expired and revoked ones included, in the order of their ids.
+    package static func references(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Reference] {
+        try references(
+            transaction.rows(
+                "SELECT id, identity_id FROM sessions WHERE identity_id = $1 ORDER BY id",
+                .identifier(identity)
+            )
+        )
+    }
+
+    /// Returns sessions of all identities in the order of their ids.
+    ///
+    /// - Parameters:
+    ///   - now: The time at which they must be active; `nil` includes expired and revoked ones.
+    ///   - limit: The maximum number of sessions.
+    ///   - transaction: The transaction to read in.
+    /// - Returns: The sessions.
+    /// - Throws: ``DatabaseError``.
+    package static func references(
+        activeAt now: Timestamp?,
+        limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Reference] {
+        guard let now else {
+            return try references(
+                transaction.rows(
+                    "SELECT id, identity_id FROM sessions ORDER BY id LIMIT $1",
+                    .integer(Int64(limit))
+                )
+            )
+        }
+        return try references(
+            transaction.rows(
+                """
+                SELECT id, identity_id FROM sessions WHERE revoked_at IS NULL AND expires_at > $1 \
+                ORDER BY id LIMIT $2
+                """,
+                .time(now),
+                .integer(Int64(limit))
+            )
+        )
+    }
+
+    /// Revokes a session that is active; returns whether it was.
+    package static func revokeActive(
+        _ session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL AND expires_at > $1",
+            .time(now),
+            .identifier(session)
+        ) == 1
+    }
+
+    /// Extends an active session that is not provisional.
+    ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - end: The new expiry; an earlier one has no effect.
+    ///   - now: The time at which the session must be active.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: Whether the session was extended.
+    /// - Throws: ``DatabaseError``.
+    package static func extend(
+        _ session: Identifier,
+        until end: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET expires_at = $1 WHERE id = $2 AND expires_at < $1 \
+            AND expires_at > $3 AND revoked_at IS NULL AND needs_certificate = 0
+            """,
+            .time(end),
+            .identifier(session),
+            .time(now)
+        ) == 1
+    }
+
+    private static func references(_ rows: [Row]) throws(DatabaseError) -> [Reference] {
+        var found: [Reference] = []
+        for row in rows { found.append((try row.identifier(0), try row.identifier(1))) }
+        return found
+    }
+}
