@@ -22,7 +22,7 @@ package final class Argon2idHasher: PasswordHasher {
     private let parameters: Argon2idParameters
     private let random: any RandomSource
     /// The hash that is checked for unknown accounts: random digest, same cost as a new hash.
-    private let nobodys: Argon2idHash
+    private let dummyHash: Argon2idHash
     /// Verifiers of imported hashes of other kinds.
     private let foreign: [any ForeignHashing]
     private let queue: WorkQueue<@Sendable () -> Void>
@@ -51,7 +51,7 @@ package final class Argon2idHasher: PasswordHasher {
         self.parameters = parameters
         self.random = random
         self.foreign = foreign
-        nobodys = Argon2idHash(
+        dummyHash = Argon2idHash(
             parameters,
             salt: random.bytes(Argon2idHash.saltSize),
             digest: random.bytes(Argon2idHash.digestSize)
@@ -109,7 +109,7 @@ package final class Argon2idHasher: PasswordHasher {
         against hash: String?
     ) async throws(PasswordHasherError) -> PasswordVerdict {
         guard let hash, !hash.hasPrefix("$argon2") else {
-            let stored = hash.map(Argon2idHash.init) ?? nobodys
+            let stored = hash.map(Argon2idHash.init) ?? dummyHash
             let isRight = try await run(in: .check) { () throws(PasswordHasherError) in
                 try stored.matches(password)
             }

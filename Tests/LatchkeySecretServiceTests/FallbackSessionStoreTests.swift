@@ -9,7 +9,7 @@ import Testing
 
 extension Desktop {
     /// Creates the store of an app in this desktop session, or outside it.
-    func ladder(app: String = "app", hasBus: Bool = true) -> FallbackSessionStore {
+    func fallbackStore(app: String = "app", hasBus: Bool = true) -> FallbackSessionStore {
         FallbackSessionStore(
             keyring: SecretServiceStore(
                 server: "https://id.example",
@@ -35,7 +35,8 @@ extension Desktop {
     @Test func `passes the conformance checks of a session store at each level`() async throws {
         try await Desktop.with { (desktop) async throws in
             for hasBus in [true, false] {
-                let violations = await SessionStoreConformance { desktop.ladder(hasBus: hasBus) }.violations()
+                let violations = await SessionStoreConformance { desktop.fallbackStore(hasBus: hasBus) }
+                    .violations()
                 #expect(violations == [])
             }
         }
@@ -43,11 +44,11 @@ extension Desktop {
 
     @Test func `prefers the keyring and reports this`() async throws {
         try await Desktop.with { (desktop) async throws in
-            let ladder = desktop.ladder()
-            #expect(try await off { ladder.report.level } == .secretService)
-            _ = try await ladder.writing("a record").get()
+            let fallback = desktop.fallbackStore()
+            #expect(try await off { fallback.report.level } == .secretService)
+            _ = try await fallback.writing("a record").get()
 
-            #expect(try await off { ladder.report.level } == .secretService)
+            #expect(try await off { fallback.report.level } == .secretService)
             #expect(desktop.marks == [".keyring"])
             #expect(try await desktop.file().reading() == .absent)
         }
@@ -55,13 +56,13 @@ extension Desktop {
 
     @Test func `falls back to the file if no keyring service responds, and stays with it`() async throws {
         try await Desktop.with { (desktop) async throws in
-            let outside = desktop.ladder(hasBus: false)
+            let outside = desktop.fallbackStore(hasBus: false)
             let report = try await off { outside.report }
             #expect(report.level == .encryptedFile)
             #expect(report.reason.contains("No D-Bus session bus is available."))
             let generation = try await outside.writing("a record").get()
 
-            let inside = desktop.ladder()
+            let inside = desktop.fallbackStore()
             #expect(try await inside.reading() == .present("a record"))
             #expect(try await off { inside.report.level } == .encryptedFile)
             _ = try await inside.writing("another", basedOn: generation).get()
@@ -69,58 +70,58 @@ extension Desktop {
 
             #expect(try await inside.removing() == nil)
             #expect(try await outside.reading() == .absent)
-            #expect(try await off { desktop.ladder().report.level } == .secretService)
+            #expect(try await off { desktop.fallbackStore().report.level } == .secretService)
         }
     }
 
     @Test func `reads a record immediately from the file only`() async throws {
         try await Desktop.with { (desktop) async throws in
-            #expect(try await off { desktop.ladder().readImmediately() == nil })
-            _ = try await desktop.ladder(hasBus: false).writing("a record").get()
+            #expect(try await off { desktop.fallbackStore().readImmediately() == nil })
+            _ = try await desktop.fallbackStore(hasBus: false).writing("a record").get()
             #expect(
-                try await off { desktop.ladder().readImmediately().map { Reading($0) } }
+                try await off { desktop.fallbackStore().readImmediately().map { Reading($0) } }
                     == .present("a record")
             )
-            #expect(try await desktop.ladder().removing() == nil)
+            #expect(try await desktop.fallbackStore().removing() == nil)
 
-            _ = try await desktop.ladder().writing("in the keyring").get()
-            #expect(try await off { desktop.ladder().readImmediately() == nil })
+            _ = try await desktop.fallbackStore().writing("in the keyring").get()
+            #expect(try await off { desktop.fallbackStore().readImmediately() == nil })
         }
     }
 
     @Test func `does not mistake an unavailable keyring for an absent record`() async throws {
         try await Desktop.with { (desktop) async throws in
-            _ = try await desktop.ladder().writing("a record").get()
-            let outside = desktop.ladder(hasBus: false)
+            _ = try await desktop.fallbackStore().writing("a record").get()
+            let outside = desktop.fallbackStore(hasBus: false)
 
             #expect(try await outside.reading() == .unavailable(.failed))
             #expect(try await outside.writing("no") == .failure(Refusal(code: .failed)))
             #expect(try await off { outside.report.level } == .secretService)
             await desktop.stopKeyring()
-            #expect(try await desktop.ladder().reading() == .unavailable(.failed))
+            #expect(try await desktop.fallbackStore().reading() == .unavailable(.failed))
             try await desktop.startKeyring(unlocked: false)
-            #expect(try await desktop.ladder().reading() == .unavailable(.locked))
+            #expect(try await desktop.fallbackStore().reading() == .unavailable(.locked))
             try await desktop.unlock()
-            #expect(try await desktop.ladder().reading() == .present("a record"))
+            #expect(try await desktop.fallbackStore().reading() == .present("a record"))
             #expect(try await desktop.file().reading() == .absent)
         }
     }
 
     @Test func `removes the record although the keyring is unavailable`() async throws {
         try await Desktop.with { (desktop) async throws in
-            _ = try await desktop.ladder().writing("a record").get()
+            _ = try await desktop.fallbackStore().writing("a record").get()
 
-            #expect(try await desktop.ladder(hasBus: false).removing() == nil)
+            #expect(try await desktop.fallbackStore(hasBus: false).removing() == nil)
 
-            #expect(try await desktop.ladder(hasBus: false).reading() == .absent)
-            #expect(try await desktop.ladder().reading() == .absent)
+            #expect(try await desktop.fallbackStore(hasBus: false).reading() == .absent)
+            #expect(try await desktop.fallbackStore().reading() == .absent)
             #expect(desktop.marks == [])
         }
     }
 
     @Test func `has one record although several processes choose a level concurrently`() async throws {
         try await Desktop.with { (desktop) async throws in
-            let (inside, outside) = (desktop.ladder(), desktop.ladder(hasBus: false))
+            let (inside, outside) = (desktop.fallbackStore(), desktop.fallbackStore(hasBus: false))
             // Both have chosen a level before either writes.
             #expect(try await inside.reading() == .absent)
             #expect(try await outside.reading() == .absent)
@@ -137,8 +138,8 @@ extension Desktop {
 
     @Test func `works in several processes and outside a desktop session`() async throws {
         try await Desktop.with { (desktop) async throws in
-            let inside = StoreProbe(desktop.root, rung: "automatic", environment: desktop.environment)
-            let outside = StoreProbe(desktop.root, rung: "automatic")
+            let inside = StoreProbe(desktop.root, level: "automatic", environment: desktop.environment)
+            let outside = StoreProbe(desktop.root, level: "automatic")
 
             #expect(try await inside.run("login:a")[0].hasPrefix("written"))
             #expect(try await outside.run("read")[0].hasPrefix("unavailable failed"))
@@ -155,7 +156,7 @@ extension Desktop {
         call: String
     ) async throws {
         try await Desktop.with { (desktop) async throws in
-            let probe = StoreProbe(desktop.root, rung: "keyring", environment: desktop.environment)
+            let probe = StoreProbe(desktop.root, level: "keyring", environment: desktop.environment)
             for number in 1...100 {
                 #expect(try await probe.run("login:old")[0].hasPrefix("written"))
                 let killer = StoreProbe.disturbing("?" + call, "signal=KILL", at: "\(number)")
@@ -172,7 +173,7 @@ extension Desktop {
 
     @Test func `loses no change of concurrent processes, and notifies them of its own`() async throws {
         try await Desktop.with { (desktop) async throws in
-            let probe = StoreProbe(desktop.root, rung: "keyring", environment: desktop.environment)
+            let probe = StoreProbe(desktop.root, level: "keyring", environment: desktop.environment)
             #expect(try await probe.run("login:0")[0].hasPrefix("written"))
             let heard = Box(0)
             let store = SecretServiceStore(

@@ -189,17 +189,17 @@ import Testing
 
     @Test func `begins a removal in the fallback store without a call on the bus`() async throws {
         try await Desktop.with { (desktop) async throws in
-            _ = try await desktop.ladder().writing("a record").get()
+            _ = try await desktop.fallbackStore().writing("a record").get()
             let socket = try SilentSocket(path: desktop.root + "/run/silent")
-            let ladder = FallbackSessionStore(
+            let fallback = FallbackSessionStore(
                 keyring: hangingStore(desktop, at: socket),
                 file: desktop.file()
             )
 
-            try ladder.beginRemoval()
+            try fallback.beginRemoval()
 
             #expect(!socket.wasAsked)
-            #expect(try await desktop.ladder().reading() == .absent)
+            #expect(try await desktop.fallbackStore().reading() == .absent)
             #expect(desktop.marks == [])
         }
     }

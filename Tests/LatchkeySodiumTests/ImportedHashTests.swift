@@ -42,7 +42,7 @@ import Testing
         "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "nonsense", "",
         "$scrypt$ln=30,r=8,p=1$$",
     ])
-    func `that nobody can check lets nothing in`(hash: String) async throws {
+    func `of an unknown format matches no password`(hash: String) async throws {
         guard case .wrong = try await hasher.verify("U*U", against: hash) else {
             Issue.record("It lets a password in.")
             return

@@ -12,10 +12,10 @@ package struct StoreProbe: Sendable {
     ///
     /// - Parameters:
     ///   - folder: Where the store's folders are: `data` and `key`.
-    ///   - rung: `file`, `keyring` or `automatic`.
+    ///   - level: `file`, `keyring` or `automatic`.
     ///   - environment: Its environment; without a bus if not given.
-    package init(_ folder: String, rung: String = "file", environment: [String: String]? = nil) {
-        words = [Self.path, folder, rung]
+    package init(_ folder: String, level: String = "file", environment: [String: String]? = nil) {
+        words = [Self.path, folder, level]
         self.environment = environment ?? ["HOME": folder, "PATH": "/usr/bin:/bin"]
     }
 

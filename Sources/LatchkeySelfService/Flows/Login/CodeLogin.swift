@@ -37,7 +37,7 @@ package struct CodeLogin: Sendable {
     private let networks: KnownNetworks
 
     /// The record to evaluate if there is no account, so that both cases take equally long.
-    private let nobody: IdentityRecord
+    private let unknownAccount: IdentityRecord
 
     package init(
         lifecycle: FlowLifecycle,
@@ -65,7 +65,7 @@ package struct CodeLogin: Sendable {
         self.database = database
         self.time = time
         self.random = random
-        nobody = .nobody(schema: schemas.standard, at: time.now, random: random)
+        unknownAccount = .dummy(schema: schemas.standard, at: time.now, random: random)
     }
 
     /// Sends a code in place of the flow's old one; the guesses at the old one still count.
@@ -196,7 +196,7 @@ package struct CodeLogin: Sendable {
     /// Returns the active account that can log in with a code to an address; `nil` if there is none.
     private func owner(of address: Traits.Address) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
-        let identity = account?.identity ?? nobody
+        let identity = account?.identity ?? unknownAccount
         guard identity.isActive, schemas.takesCodes(identity, at: address) else { return nil }
         return account?.identity.id
     }
@@ -204,7 +204,7 @@ package struct CodeLogin: Sendable {
 
 extension IdentityRecord {
     /// A dummy record of typical size, so that unknown accounts cost the same.
-    fileprivate static func nobody(
+    fileprivate static func dummy(
         schema: IdentitySchema,
         at now: Timestamp,
         random: some RandomSource
