@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyWire
 import Testing
 
