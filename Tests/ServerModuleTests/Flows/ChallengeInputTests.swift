@@ -30,6 +30,9 @@ import Testing
 
     private static let long = String(repeating: "a", count: LoginIdentifier.byteLimit - 12) + "@example.org"
 
+    /// A text of fewer characters than the maximum length, and of more bytes.
+    private static let accented = String(repeating: "é", count: LoginIdentifier.byteLimit / 2 + 1)
+
     static let methods = [
         // The refusal names the kind of the flow.
         Row(body: "{}"),
@@ -63,6 +66,10 @@ import Testing
             decision: .refused("email", with: .invalidEmail("ann"), showing: ["email": "ann"])
         ),
         Row(
+            body: #"{"method": "code", "email": " Ann"}"#,
+            decision: .refused("email", with: .invalidEmail(" Ann"), showing: ["email": " Ann"])
+        ),
+        Row(
             body: #"{"method": "code", "email": "+12"}"#,
             decision: .refused("email", with: .invalidPhone("+12"), showing: ["email": "+12"])
         ),
@@ -80,6 +87,13 @@ import Testing
             decision: .refused(
                 "email",
                 with: .tooLong(LoginIdentifier.byteLimit + 1, maximum: LoginIdentifier.byteLimit)
+            )
+        ),
+        Row(
+            body: #"{"method": "code", "email": "\#(accented)"}"#,
+            decision: .refused(
+                "email",
+                with: .tooLong(accented.utf8.count, maximum: LoginIdentifier.byteLimit)
             )
         ),
     ]

@@ -14,8 +14,8 @@ import Testing
     private static func name(_ decision: CodeDecision<ProvenAddress>) -> String {
         switch decision {
         case .accept(let proven): "accept \(proven.address.value)"
-        case .retry(let message): "retry \(message.id.rawValue)"
-        case .refuse(let message): "refuse \(message.id.rawValue)"
+        case .retry(let message): "retry \(message.id.rawValue) \(message.text)"
+        case .refuse(let message): "refuse \(message.id.rawValue) \(message.text)"
         case .replace: "replace"
         }
     }
@@ -62,6 +62,9 @@ import Testing
             (.refused, .login, .refuse(.addressNotProven)),
             (.disabled, .login, .refuse(.identityDisabled)),
             (.stale, .login, .refuse(.wrongCode(.login))),
+            (.refused, .registration, .refuse(.addressNotProven)),
+            (.disabled, .registration, .refuse(.wrongCode(.registration))),
+            (.stale, .registration, .refuse(.wrongCode(.registration))),
             (.refused, .recovery, .refuse(.addressNotProven)),
             (.disabled, .recovery, .retry(.wrongCode(.recovery))),
             (.stale, .recovery, .retry(.wrongCode(.recovery))),
@@ -78,7 +81,7 @@ import Testing
         #expect(Self.name(CodeDecision(verdict, on: Self.address, in: kind)) == Self.name(decision))
     }
 
-    @Test(arguments: [FlowKind.login, .recovery, .verification])
+    @Test(arguments: [FlowKind.login, .registration, .recovery, .verification])
     func `accepts a correct code of an account that may use it`(kind: FlowKind) throws {
         let verdict = AddressProver.Verdict.granted(try Self.identity())
         #expect(Self.name(CodeDecision(verdict, on: Self.address, in: kind)) == "accept ann@example.org")
@@ -92,6 +95,23 @@ import Testing
     )
     func `treats an expired code as a wrong one`(verdict: CodeVerifier.Verdict, refusal: CodeRefusal) {
         #expect(throws: refusal) { try verdict.accepted() }
+    }
+
+    @Test func `has the address of a correct code`() throws {
+        let guessed = CodeRepository.Guessed(
+            sealed: [],
+            address: Self.address,
+            identityID: nil,
+            isFirst: true
+        )
+        #expect(try CodeCheck.Verdict.right(guessed).accepted().address == Self.address)
+    }
+
+    @Test(arguments: [.retry(.codeUsed), .refuse(.codeUsed), .replace] as [CodeDecision<ProvenAddress>])
+    func `is not changed by mapping what follows from an accepted code`(
+        decision: CodeDecision<ProvenAddress>
+    ) {
+        #expect(Self.name(decision.map { $0 }) == Self.name(decision))
     }
 
     @Test(arguments: [true, false], [true, false])

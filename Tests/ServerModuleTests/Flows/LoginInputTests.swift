@@ -33,6 +33,9 @@ import Testing
 
     private static let long = String(repeating: "a", count: LoginIdentifier.byteLimit)
 
+    /// A text of fewer characters than the maximum length, and of more bytes.
+    private static let accented = String(repeating: "é", count: LoginIdentifier.byteLimit / 2 + 1)
+
     private static func shows(_ identifier: String) -> Form {
         Form(values: ["identifier": .string(identifier)])
     }
@@ -85,6 +88,13 @@ import Testing
         Row(
             body: #"{"method": "password", "identifier": "\#(long)a", "password": "b"}"#,
             decision: .refused("identifier", with: .tooLong(long.utf8.count + 1, maximum: long.utf8.count))
+        ),
+        Row(
+            body: #"{"method": "password", "identifier": "\#(accented)", "password": "b"}"#,
+            decision: .refused(
+                "identifier",
+                with: .tooLong(accented.utf8.count, maximum: LoginIdentifier.byteLimit)
+            )
         ),
         Row(body: #"{"method": "password"}"#, decision: .refused(emptyFields)),
         Row(

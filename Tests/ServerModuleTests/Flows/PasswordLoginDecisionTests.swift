@@ -19,6 +19,7 @@ import Testing
         // A wrong password reveals neither the state of the account nor its addresses.
         Row(verdict: .wrong, isActive: false, decision: .refuse),
         Row(verdict: .wrong, lacksVerifiedAddress: true, rule: .required, decision: .refuse),
+        Row(verdict: .wrong, lacksVerifiedAddress: true, rule: .requiredInForm, decision: .refuse),
         Row(verdict: .right(outdated: true), isActive: false, decision: .disabled),
         Row(
             verdict: .right(outdated: false),

@@ -17,7 +17,7 @@ import Testing
     private static func name(_ decision: RegistrationCodeDecision) -> String {
         switch decision {
         case .register(let address): "register \(address.value)"
-        case .refuse(let message): "refuse \(message.id.rawValue)"
+        case .refuse(let message): "refuse \(message.id.rawValue) \(message.text)"
         }
     }
 

@@ -61,6 +61,12 @@ import Testing
         "note": {"type": "string"}
         """
 
+    /// A schema whose only login identifier is not its first trait, and is a member of another trait.
+    private static let nestedProperties = """
+        "note": {"type": "string"}, "contact": {"type": "object", "properties": {"email": {"type": "string", \
+        "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}
+        """
+
     private static func schema(_ id: String) throws -> IdentitySchema {
         switch id {
         case "open": try .sample(id, properties: openProperties)
@@ -71,6 +77,7 @@ import Testing
                 required: #"["phone"]"#,
                 policy: #"{"verifiedPhone": "phone"}"#
             )
+        case "nested": try .sample(id, properties: nestedProperties)
         default: try .sample(id)
         }
     }
@@ -144,6 +151,15 @@ import Testing
             body: #"{"method": "password", "password": "\#(password)", "traits": {}}"#,
             schema: "reader",
             decision: .refused("traits.email", with: .missing("email"))
+        ),
+        Row(
+            body: #"{"method": "password", "password": "\#(password)", "traits": {"note": "a"}}"#,
+            schema: "nested",
+            decision: .refused(
+                "traits.contact.email",
+                with: .missing("email"),
+                showing: ["traits.note": "a"]
+            )
         ),
     ]
 
@@ -242,6 +258,11 @@ import Testing
             schema: "reader",
             decision: .refused(with: .noCodeAddress)
         ),
+        Row(
+            body: #"{"method": "code", "traits": {"display_name": "Ann"}}"#,
+            schema: "reader",
+            decision: .refused(with: .noCodeAddress, showing: ["traits.display_name": "Ann"])
+        ),
     ]
 
     static let codes = [
@@ -282,6 +303,18 @@ import Testing
             body: #"{"method": "code", "code": "123456", "traits": \#(person)}"#,
             state: .sentEmail,
             traits: #"{"email":"ann@example.org","phone":"+46701000002"}"#,
+            decision: .refused(with: .traitsChanged, showing: personValues)
+        ),
+        // Other traits are reported before the lack of a code.
+        Row(
+            body: #"{"method": "code", "traits": \#(person)}"#,
+            state: .sentEmail,
+            traits: #"{"email":"ann@example.org","phone":"+46701000002"}"#,
+            decision: .refused(with: .traitsChanged, showing: personValues)
+        ),
+        Row(
+            body: #"{"method": "code", "code": "123456", "traits": \#(person)}"#,
+            state: .sentEmail,
             decision: .refused(with: .traitsChanged, showing: personValues)
         ),
     ]
@@ -375,6 +408,28 @@ import Testing
             settings: .methods()
         )
         #expect(decision == .refused(form))
+    }
+
+    @Test(arguments: [(0, true), (1, false)])
+    func `has a password of the length that the operator allows`(excess: Int, isAccepted: Bool) throws {
+        var settings = FormSettings.methods()
+        settings.maximumPasswordLength = Self.password.utf8.count - excess
+        let body = #"{"method": "password", "password": "\#(Self.password)", "traits": \#(Self.person)}"#
+        let decision = Self.decision(
+            try Submission(json: body),
+            in: .sample(.registration),
+            schema: try Self.schema("person"),
+            settings: settings
+        )
+        if isAccepted {
+            #expect(decision.name == "password")
+        } else {
+            let refusal = UIMessage.passwordTooLong(
+                Self.password.utf8.count,
+                maximum: settings.maximumPasswordLength
+            )
+            #expect(decision == .refused("password", with: refusal, showing: Self.personValues))
+        }
     }
 
     @Test(arguments: [("code", 0, true), ("code", 1, false), ("profile", 0, true), ("profile", 1, false)])
