@@ -17,7 +17,8 @@ public struct LatchkeyError: Error, Sendable {
     /// Whether and when the same call may succeed.
     public var retry: Retry
 
-    /// The underlying error, such as a ``ServerRefusal``, a ``TransportError`` or a ``SessionStoreError``.
+    /// The underlying error, such as a ``ServerRefusal``, a ``LatchkeyWire/TransportError`` or a
+    /// ``SessionStoreError``.
     public var cause: (any Error)?
 
     /// Creates an error.

@@ -96,8 +96,8 @@ public final class TestTransport: Transport {
     ///   - request: The request; its path starts with a slash.
     ///   - origin: Scheme, host and port of the server.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError`` of the fault; `cancelled` if the task is cancelled; `unreachable` if
-    ///   there is no running server at the origin; `invalidRequest` for a request that could leave the
+    /// - Throws: ``LatchkeyWire/TransportError`` of the fault; `cancelled` if the task is cancelled;
+    ///   `unreachable` if there is no running server at the origin; `invalidRequest` for a request that could leave the
     ///   origin, which is not recorded.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
