@@ -104,7 +104,7 @@ import Testing
             identityID: nil,
             isFirst: true
         )
-        #expect(try CodeCheck.Verdict.right(guessed).accepted().address == Self.address)
+        #expect(try CodeVerifier.Verdict.right(guessed).accepted().address == Self.address)
     }
 
     @Test(arguments: [.retry(.codeUsed), .refuse(.codeUsed), .replace] as [CodeDecision<ProvenAddress>])
