@@ -74,7 +74,7 @@ public struct CourierSettings: Sendable {
 
     /// The settings of the part.
     ///
-    /// Those of mail are in ``MailSettings/settings``.
+    /// The keys of the mail settings are in ``MailSettings/settings``.
     package static let settings: [Setting<CourierSettings>] = [
         Setting(
             "courier.kind",

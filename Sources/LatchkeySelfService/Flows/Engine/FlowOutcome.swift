@@ -62,7 +62,7 @@ package struct FlowReplacement: Sendable {
 }
 
 extension FlowOutcome {
-    /// The method by which the flow was completed; `nil` if it was not, or not by a known method.
+    /// Whether the flow was completed, and the method of the completion for the metrics.
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)

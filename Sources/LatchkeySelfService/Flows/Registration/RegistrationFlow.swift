@@ -3,7 +3,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The registration flow (`contract/kratos.md`).
+/// The registration flow: traits with a password or a code create an identity.
 ///
 /// Requests with a session are refused.
 package struct RegistrationFlow: SelfServiceFlow {

@@ -3,7 +3,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes of settings (`contract/kratos.md`).
+/// The settings flow: new traits or a new password of the session's identity.
 ///
 /// All of them require a session of the identity to which the flow belongs.
 package struct SettingsFlow: SelfServiceFlow {
