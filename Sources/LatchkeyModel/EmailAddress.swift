@@ -56,8 +56,10 @@ public struct EmailAddress: Hashable, Sendable {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value > 0x20 && scalar.value != 0x7F && !(0x80...0x9F).contains(scalar.value)
-            && !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+        // The properties of ASCII are known; looking them up is slow.
+        if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
+        return !(0x80...0x9F).contains(scalar.value) && !scalar.properties.isWhitespace
+            && !scalar.properties.isDefaultIgnorableCodePoint
     }
 }
 

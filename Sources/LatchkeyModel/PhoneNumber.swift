@@ -11,20 +11,31 @@ public struct PhoneNumber: Hashable, Sendable {
     /// - Parameter text: A number that starts with `+`; white space, dashes, dots, slashes, brackets and
     ///   invisible formatting characters, which address books add, are removed.
     public init?(_ text: String) {
-        let compact = String(String.UnicodeScalarView(text.unicodeScalars.filter { !Self.isSeparator($0) }))
-        let digits = compact.utf8.dropFirst()
-        guard
-            compact.utf8.first == UInt8(ascii: "+"),
-            (7...15).contains(digits.count),
-            digits.first != UInt8(ascii: "0"),
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        e164 = compact
+        var number = ""
+        for scalar in text.unicodeScalars where !Self.isSeparator(scalar) {
+            let isExpected =
+                switch number.utf8.count {
+                case 0: scalar == "+"
+                case 1: ("1"..."9").contains(scalar)
+                case 2...15: ("0"..."9").contains(scalar)
+                default: false
+                }
+            guard isExpected else { return nil }
+            number.unicodeScalars.append(scalar)
+        }
+        guard number.utf8.count >= 8 else { return nil }
+        e164 = number
     }
 
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
-        "()[]./".unicodeScalars.contains(scalar) || scalar.properties.isWhitespace
-            || [.dashPunctuation, .format].contains(scalar.properties.generalCategory)
+        switch scalar {
+        case "(", ")", "[", "]", ".", "/", "-", " ", "\t"..."\r": true
+        // The properties of ASCII are known; looking them up is slow.
+        case _ where scalar.isASCII: false
+        default:
+            scalar.properties.isWhitespace
+                || [.dashPunctuation, .format].contains(scalar.properties.generalCategory)
+        }
     }
 }
 

@@ -73,7 +73,11 @@ struct Argon2idHash {
     /// have.
     func isOutdated(for parameters: Argon2idParameters) -> Bool {
         // `crypto_pwhash_str_needs_rehash` checks neither the variant nor the parallelism.
-        !text.hasPrefix("$argon2id$") || !text.contains(",p=1$")
+        let fields = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 3)
+        let isCurrentVariant =
+            fields.count == 4 && fields[0].elementsEqual("argon2id".utf8)
+            && fields[2].suffix(4).elementsEqual(",p=1".utf8)
+        return !isCurrentVariant
             || crypto_pwhash_str_needs_rehash(text, UInt64(parameters.iterations), parameters.memory * 1024)
                 != 0
     }

@@ -85,12 +85,18 @@ package struct NewSession: Sendable {
     private static func bounded(_ userAgent: String) -> String {
         var kept = String.UnicodeScalarView()
         var bytes = 0
-        for scalar in userAgent.unicodeScalars where scalar.properties.generalCategory != .control {
+        for scalar in userAgent.unicodeScalars where !isControl(scalar) {
             bytes += UTF8.width(scalar)
             guard bytes <= userAgentLimit else { break }
             kept.append(scalar)
         }
         return String(kept)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        // The properties of ASCII are known; looking them up is slow.
+        scalar.isASCII
+            ? !(0x20...0x7E).contains(scalar.value) : scalar.properties.generalCategory == .control
     }
 }
 

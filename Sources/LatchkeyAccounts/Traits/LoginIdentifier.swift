@@ -19,15 +19,20 @@ package enum LoginIdentifier {
     /// - Returns: The form in which identifiers are stored and compared; empty for a text without visible
     ///   characters.
     package static func normalize(_ text: String) -> String {
-        // Control characters are removed first: the remaining text may be a phone number or end with a space.
+        let plain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : trimmed(text)
+        return PhoneNumber(plain)?.e164 ?? composed(plain.lowercased())
+    }
+
+    /// Returns a text without control characters and surrounding whitespace.
+    private static func trimmed(_ text: String) -> String {
+        // Control characters are removed first, because the remaining text may end with a space.
         let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
         var scalars = kept[...]
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
         var trimmed = String.UnicodeScalarView()
         trimmed.append(contentsOf: scalars)
-        let plain = String(trimmed)
-        return PhoneNumber(plain)?.e164 ?? composed(plain.lowercased())
+        return String(trimmed)
     }
 
     /// Returns a text in Unicode normalization form C, in which canonically equivalent spellings have the

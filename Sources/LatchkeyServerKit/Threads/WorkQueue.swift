@@ -81,7 +81,8 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
     package func take(atMost limit: Int) -> [Element] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        while lanes.allSatisfy(\.isEmpty) && !isClosed {
+        // Not by a key path: that of a generic type is created anew for each call.
+        while lanes.allSatisfy({ $0.isEmpty }) && !isClosed {
             pthread_cond_wait(filled, mutex)
         }
         guard lanes.count > 1 else {

@@ -64,8 +64,12 @@ extension String {
     /// Letters outside of ASCII are compared exactly, as in names of header fields and schemes.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        return zip(utf8, other.utf8).allSatisfy { left, right in
-            left == right || (left | 0x20 == right | 0x20 && (0x61...0x7A).contains(left | 0x20))
+        var others = other.utf8.makeIterator()
+        for left in utf8 {
+            guard let right = others.next() else { return false }
+            let isLetter = (0x61...0x7A).contains(left | 0x20)
+            guard left == right || (isLetter && left | 0x20 == right | 0x20) else { return false }
         }
+        return true
     }
 }
