@@ -23,7 +23,7 @@ package enum FormText: String, Sendable, CaseIterable {
     // Next steps.
     /// The text is the same for unknown accounts.
     case loginCodeSent = "If an account matches, we have sent you a code. Enter it here."
-    /// The text for a registration, and for a re-authentication, whose address is known.
+    /// The text for registrations and re-authentications.
     case codeSent = "We have sent you a code. Enter it here."
     /// The text is the same for unknown accounts.
     case recoveryCodeSent = "If an account with this address exists, we have sent you a code. Enter it here."
