@@ -9,7 +9,7 @@ package import LatchkeyServerKit
 package struct CodeKeys: Sendable {
     /// The key of the current secret, under which new codes are stored.
     private let signing: HMACKey
-    /// The keys of all secrets, so that codes in flight survive the rotation of a secret.
+    /// The keys of all secrets, so that codes stay valid when a secret is rotated.
     private let all: [HMACKey]
 
     /// Derives the keys from the server's secrets, which must be the same on all nodes.

@@ -33,7 +33,7 @@ package struct CodeVerifier: Sendable {
     /// - Parameters:
     ///   - keys: The keys under which codes are stored.
     ///   - limits: The rate limits of guesses at addresses and from networks.
-    ///   - limiter: Takes back the count of a right guess.
+    ///   - limiter: Undoes the count of a right guess.
     ///   - codeSettings: The number of guesses that a code accepts.
     ///   - audit: The audit log, which stores addresses as hashes.
     ///   - random: The source of the ids of audit events.

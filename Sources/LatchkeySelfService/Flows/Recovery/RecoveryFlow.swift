@@ -94,7 +94,7 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     /// Sends a code, or checks one and opens a session.
     ///
-    /// A session is opened only if the address is proven by the rules of ``AddressOwnership``.
+    /// A session is opened only if the rules of ``AddressOwnership`` grant it, or for a code of the operator.
     ///
     /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait; ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {

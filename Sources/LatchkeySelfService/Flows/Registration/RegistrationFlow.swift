@@ -9,7 +9,6 @@ import LatchkeyWire
 package struct RegistrationFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
-        /// The request with the submission.
         package let context: RequestContext
         package let flow: Flow
         /// The schema of the flow, which is open for registration.
