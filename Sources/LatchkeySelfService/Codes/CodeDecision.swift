@@ -8,7 +8,7 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
 
     /// The flow waits for another guess.
     ///
-    /// The submission counts as performed: recoveries and verifications respond with 200, as in Kratos.
+    /// Recoveries and verifications respond with 200, as in Kratos.
     case retry(UIMessage)
 
     /// The submission is refused.

@@ -111,9 +111,9 @@ package struct CodeSender: Sendable {
 
     /// Stores a code in place of the flow's old one, and enqueues its message in the same transaction.
     ///
-    /// The rate limits are charged first. If they refuse the code, the transaction has not changed, so the
-    /// caller may commit it without the code. The operator is notified after the commit if the budget of text
-    /// messages is low.
+    /// The rate limits are charged first. If they refuse the code, no row has changed, so the caller may
+    /// commit the transaction without the code. The operator is notified after the commit if the budget of
+    /// text messages is low.
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.

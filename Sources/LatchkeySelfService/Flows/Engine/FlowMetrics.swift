@@ -3,7 +3,8 @@ package import LatchkeyServerKit
 /// The counters of flows since the start of the process.
 ///
 /// They can be incremented from any thread. Flows that the server begins on its own are not counted as
-/// started: replacements, verifications after a registration or a change, and settings after a recovery.
+/// started: replacements, settings after a recovery, and verifications after a registration, a login or a
+/// change.
 package struct FlowMetrics: Sendable {
     /// The flows that clients began, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)

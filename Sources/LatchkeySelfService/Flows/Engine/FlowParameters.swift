@@ -17,7 +17,7 @@ package struct FlowParameters: Sendable {
     package var refresh = false
     /// The requested assurance level; `aal1` in all kinds but logins.
     package var requestedAAL = AssuranceLevel.aal1
-    /// The identity to which the flow belongs; `nil` for a flow of a caller without a session.
+    /// The identity to which the flow belongs; `nil` if it is not bound to an account.
     package var identityID: Identifier?
 
     /// Creates parameters; the defaults are those of a request without a query.
