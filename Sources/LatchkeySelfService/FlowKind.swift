@@ -1,11 +1,16 @@
 import LatchkeyWire
 
-/// The kind of a self-service flow.
+/// The kind of a self-service flow, with Kratos's name, which is stored and is part of the paths.
 package enum FlowKind: String, Sendable, CaseIterable {
+    /// Opens a session, or re-authenticates the user of one.
     case login
+    /// Creates an identity.
     case registration
+    /// Changes the traits or the password of the identity of a session.
     case settings
+    /// Opens a session by a code to a recovery address, to set a new password.
     case recovery
+    /// Verifies an address by a code that was sent to it.
     case verification
 
     /// The path of the route that accepts submissions (`POST`).

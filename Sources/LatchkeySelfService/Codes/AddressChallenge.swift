@@ -12,6 +12,8 @@ package struct AddressChallenge: Sendable {
     private let identities: IdentityRepository
     private let sender: CodeSender
 
+    /// Creates a sender; both flows share it, as they differ only in the role of the address and in the
+    /// messages.
     package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
         self.lifecycle = lifecycle
         self.identities = identities
@@ -20,8 +22,17 @@ package struct AddressChallenge: Sendable {
 
     /// Sends a code in place of the flow's old one; the guesses at the old one still count.
     ///
-    /// - Returns: The flow that waits for the code.
-    /// - Throws: ``FlowEnded``, or 429 if the address reached its limit of codes.
+    /// The flow and the code are stored in one transaction. For an address without an account, a decoy is
+    /// stored, whose message is never sent.
+    ///
+    /// - Parameters:
+    ///   - address: The submitted address, normalized.
+    ///   - flow: The recovery or verification; in a verification it may store a change that waits for the
+    ///     address.
+    ///   - context: The request, which determines the language of the message and the rate limits.
+    /// - Returns: The flow that waits for the code, as stored.
+    /// - Throws: ``FlowEnded`` if the flow was completed meanwhile, or 429 if the address reached its limit
+    ///   of codes; neither the flow nor the code is then stored.
     func send(to address: Traits.Address, in flow: Flow, for context: RequestContext) async throws -> Flow {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)

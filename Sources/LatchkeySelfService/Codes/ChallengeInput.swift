@@ -5,6 +5,8 @@ import LatchkeyWire
 /// A submission to a flow that only requires a code: a recovery or a verification.
 package enum ChallengeInput: Sendable {
     /// Send a code to an address.
+    ///
+    /// The address is normalized, and may belong to no account.
     case sendCode(Traits.Address)
 
     /// Check a code; `nil` for a text that does not have the form of a code, which is a wrong guess.

@@ -7,15 +7,20 @@ package import LatchkeyServerKit
 /// The MAC covers the code, its flow and its address: trying all of the million codes requires the key, and
 /// the MAC of one flow is of no use in another.
 package struct CodeKeys: Sendable {
+    /// The key of the current secret, under which new codes are stored.
     private let signing: HMACKey
+    /// The keys of all secrets, so that codes stay valid when a secret is rotated.
     private let all: [HMACKey]
 
+    /// Derives the keys from the server's secrets, which must be the same on all nodes.
     package init(secrets: ServerSecrets) {
         signing = secrets.key(for: .code)
         all = secrets.keys(for: .code).map(\.key)
     }
 
     /// Returns the MAC of a code under the current key, for storage.
+    ///
+    /// The MAC has 32 bytes (HMAC with SHA-256). `address` is the normalized value, without its channel.
     package func seal(_ code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
         signing.authenticate(Self.message(for: code, flow: flow, address: address))
     }
@@ -30,6 +35,7 @@ package struct CodeKeys: Sendable {
         }
     }
 
+    /// Returns the bytes that the MAC covers.
     private static func message(for code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
         // The flow's id and the code have fixed lengths, so that no two inputs have the same encoding. The
         // prefix is that of the first version, whose codes may be in flight while the server is upgraded.

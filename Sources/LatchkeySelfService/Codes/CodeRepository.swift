@@ -4,11 +4,15 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// A repository of one-time codes; a flow has at most one.
+///
+/// All functions run in the transaction of the caller, so that a code is sent, counted and used together with
+/// the change of its flow.
 package enum CodeRepository {
     /// The stored code with which a guess is compared.
     package struct Guessed: Sendable {
         /// The stored MAC (``CodeKeys``).
         package let sealed: [UInt8]
+        /// The address to which the code was sent, which a right guess proves.
         package let address: Traits.Address
 
         /// The account of the code; a random id for a decoy, and `nil` if there is no account yet.
@@ -27,6 +31,16 @@ package enum CodeRepository {
     }
 
     /// Stores a new code of a flow, in place of its old one.
+    ///
+    /// The old code is no longer accepted, even if the new one has not arrived yet.
+    ///
+    /// - Parameters:
+    ///   - code: The new code; its number of attempts is ignored.
+    ///   - flow: The id of the flow, which may be inserted later in the same transaction.
+    ///   - guesses: Whether guesses at the old code count against the new one.
+    ///   - now: The time of issue.
+    ///   - transaction: The transaction that also enqueues the message with the code.
+    /// - Throws: ``DatabaseError``.
     package static func replace(
         _ code: IssuedCode,
         of flow: Identifier,
@@ -55,6 +69,7 @@ package enum CodeRepository {
     }
 
     /// Returns the code of a flow in any state; `nil` if the flow has none.
+    /// - Throws: ``DatabaseError``.
     package static func find(
         of flow: Identifier,
         in transaction: borrowing Transaction
@@ -79,7 +94,11 @@ package enum CodeRepository {
 
     /// Counts a guess before it is compared; `limit` is the number of guesses that a code accepts.
     ///
+    /// A single statement checks and counts, so concurrent guesses cannot exceed the limit. The guess is
+    /// counted once the transaction commits, whether it is right or wrong.
+    ///
     /// - Returns: The code to compare with; `nil` if it is used, expired or exhausted, or the flow has none.
+    /// - Throws: ``DatabaseError``.
     package static func countAttempt(
         of flow: Identifier,
         limit: Int,
@@ -107,7 +126,10 @@ package enum CodeRepository {
 
     /// Marks a code as used.
     ///
+    /// The code is identified by its MAC, so that a code which replaced it meanwhile stays open.
+    ///
     /// - Returns: `false` if another request used the code, or a new code has replaced it.
+    /// - Throws: ``DatabaseError``.
     package static func use(
         _ sealed: [UInt8],
         of flow: Identifier,
@@ -126,6 +148,11 @@ package enum CodeRepository {
     }
 
     /// Deletes codes that expired before a time, in the order of expiry, and returns their number.
+    ///
+    /// At most `limit` codes are deleted. Codes of deleted flows are deleted with them, see
+    /// ``FlowRepository/deleteExpired(_:before:atMost:in:)``.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
         before time: Timestamp,
         atMost limit: Int,
@@ -144,6 +171,8 @@ package enum CodeRepository {
 
 extension Row {
     /// Reads an address from two adjacent columns, its channel and its value.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `mismatch` for a channel that is unknown to this version.
     fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {
         guard let via = Message.Channel(rawValue: try text(column)) else {
             throw DatabaseError(.mismatch, message: "Column \(column) does not contain a channel.")

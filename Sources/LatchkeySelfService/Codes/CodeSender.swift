@@ -7,10 +7,16 @@ import LatchkeyWire
 /// A sender of one-time codes: creates them, stores them and enqueues their messages.
 package struct CodeSender: Sendable {
     /// A new code, with the message that carries it.
+    ///
+    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)`` stores both in one transaction.
     struct Dispatch: Sendable {
+        /// The flow in which the code is to be entered.
         let flow: Identifier
+        /// The code as it is stored, without its digits.
         let code: IssuedCode
+        /// Whether guesses at the flow's old code count against this one.
         let guesses: CodeRepository.Guesses
+        /// The message with the digits, which the outbox stores encrypted.
         let message: Message
 
         /// Whether the message is never sent: the address has no account, which responses must not reveal.
@@ -25,6 +31,16 @@ package struct CodeSender: Sendable {
     private let keys: CodeKeys
     private let limits: CodeLimits
 
+    /// Creates a sender.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys under which codes are stored.
+    ///   - limits: The rate limits of addresses, accounts and networks.
+    ///   - courier: The outbox of messages.
+    ///   - codeSettings: The lifespan of codes.
+    ///   - random: The source of codes, of message ids and of the random values in decoys.
+    ///   - messages: The writer of the messages, in all languages.
+    ///   - database: The database of flows and codes.
     package init(
         keys: CodeKeys,
         limits: CodeLimits,
@@ -44,6 +60,8 @@ package struct CodeSender: Sendable {
     }
 
     /// Creates a code and the message that carries it, without storing them.
+    ///
+    /// A decoy costs the same as a real code: its digits, MAC and message are created as well.
     ///
     /// - Parameters:
     ///   - kind: The kind of message.
@@ -92,6 +110,10 @@ package struct CodeSender: Sendable {
     }
 
     /// Stores a code in place of the flow's old one, and enqueues its message in the same transaction.
+    ///
+    /// The rate limits are charged first. If they refuse the code, no row has changed, so the caller may
+    /// commit the transaction without the code. The operator is notified after the commit if the budget of
+    /// text messages is low.
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
@@ -144,6 +166,8 @@ package struct CodeSender: Sendable {
     }
 
     /// Returns whether a code goes to a phone that is proven on its account, for the limit of text messages.
+    ///
+    /// Codes without an account and codes by mail are not looked up.
     private func isProven(
         _ dispatch: Dispatch,
         in transaction: borrowing Transaction
@@ -166,6 +190,9 @@ package struct CodeSender: Sendable {
     }
 
     /// Waits until the first attempt to deliver a message has ended, at most for `limit`.
+    ///
+    /// Call it after the transaction of ``keep(_:isAwaited:followsRegistration:for:at:in:)`` was committed,
+    /// and not for a decoy, whose message has no attempt.
     func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
         await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
     }

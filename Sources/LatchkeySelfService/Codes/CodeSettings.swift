@@ -3,15 +3,25 @@ package import LatchkeyServerKit
 /// The settings of one-time codes.
 public struct CodeSettings: Sendable {
     /// The lifespan of a one-time code.
+    ///
+    /// From 1 second to 1 day; the default is 10 minutes. It is counted from the request for the code, so it
+    /// includes the time of delivery.
     public var lifespan: Duration = .seconds(600)
 
     /// The number of guesses for one code.
+    ///
+    /// From 1 to 100. Guesses still count after another code was sent in the same flow, as in Kratos, except
+    /// in the verification of a phone number during a registration.
     public var guesses = 5
 
     /// Whether users can log in and register with a code, if their schema has addresses for it.
+    ///
+    /// Recoveries and verifications send codes regardless of this setting.
     public var isLoginEnabled = true
 
     /// Whether a request for a login code reveals that the account does not exist.
+    ///
+    /// `false` prevents account enumeration: a decoy is stored for an unknown account.
     public var revealsUnknownAccounts = false
 
     /// Creates the defaults.

@@ -4,6 +4,10 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// A verifier of guesses at one-time codes.
+///
+/// Each guess is counted against its code and its address before it is compared, in the transaction that
+/// applies the effects of the code. A caller that rolls back undoes the count as well, so it must commit
+/// wrong guesses.
 package struct CodeVerifier: Sendable {
     /// The verdict on a guess.
     enum Verdict: Sendable {
@@ -18,11 +22,21 @@ package struct CodeVerifier: Sendable {
     private let codeSettings: CodeSettings
     private let audit: AuditLog
     private let random: any RandomSource
+    /// The number of guesses that a code accepts.
     private let attemptLimit: Int
     private let keys: CodeKeys
     private let limiter: Limiter
     private let limits: CodeLimits
 
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys under which codes are stored.
+    ///   - limits: The rate limits of guesses at addresses and from networks.
+    ///   - limiter: Undoes the count of a right guess.
+    ///   - codeSettings: The number of guesses that a code accepts.
+    ///   - audit: The audit log, which stores addresses as hashes.
+    ///   - random: The source of the ids of audit events.
     package init(
         keys: CodeKeys,
         limits: CodeLimits,
@@ -42,7 +56,8 @@ package struct CodeVerifier: Sendable {
 
     /// Verifies a guess: counts it, compares it, and marks the code as used if it was right.
     ///
-    /// A right guess does not count against the address.
+    /// A right guess does not count against the address. A wrong guess is written to the audit log if it is
+    /// the first counted one.
     ///
     /// - Parameters:
     ///   - code: The guess; `nil` for a text that does not have the form of a code, which is a wrong guess.

@@ -2,6 +2,8 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 
 /// A one-time code as stored: its address, its expiry and the number of guesses at it.
+///
+/// The digits are not part of it; only their MAC is stored.
 package struct IssuedCode: Hashable, Sendable {
     /// The state of a code.
     package enum State: Sendable {
@@ -35,6 +37,7 @@ package struct IssuedCode: Hashable, Sendable {
     /// The time at which the code was entered; `nil` before that.
     package var usedAt: Timestamp?
 
+    /// Creates a code; the defaults are those of a new one without an account.
     package init(
         address: Traits.Address,
         identityID: Identifier? = nil,
@@ -52,6 +55,9 @@ package struct IssuedCode: Hashable, Sendable {
     }
 
     /// Returns the state of the code at a time; `attemptLimit` is the number of guesses that it accepts.
+    ///
+    /// A code that is both used and expired counts as used; one that is both expired and exhausted as
+    /// expired.
     package func state(at now: Timestamp, attemptLimit: Int) -> State {
         if usedAt != nil { return .used }
         if expiresAt <= now { return .expired }

@@ -1,8 +1,10 @@
 import LatchkeyWire
 
-/// The form nodes of one-time codes.
+/// The form nodes of one-time codes, with the names and groups of Kratos's forms.
 enum CodeNodes {
     /// Returns a button that requests or submits a code.
+    ///
+    /// Its name is `method`, so that pressing it chooses the method `code`.
     static func ask(_ label: UIMessage) -> UINode {
         UINode(
             group: "code",
@@ -51,6 +53,12 @@ enum CodeNodes {
     }
 
     /// Returns the field for the address to which to send a code, with the button that submits it.
+    ///
+    /// - Parameters:
+    ///   - type: The input type: `email`, `tel`, or `text` if both kinds of addresses are accepted.
+    ///   - label: The label of the field.
+    ///   - value: The value that was submitted last; `nil` for an empty field.
+    /// - Returns: The nodes; the field has the name `email` for phone numbers, too.
     static func address(type: String, label: UIMessage, value: JSONValue?) -> [UINode] {
         [
             UINode(

@@ -4,6 +4,9 @@ package import LatchkeyServerKit
 package import LatchkeyWire
 
 /// An encoder of flows and their forms as JSON.
+///
+/// It adds the parts of a form that are not stored: the nodes, their labels, and the texts in the language of
+/// the request.
 package struct FlowWriter: Sendable {
     private let settings: FormSettings
     private let urls: ServerURLs
@@ -13,6 +16,17 @@ package struct FlowWriter: Sendable {
     private let texts: FormTranslations
     private let fresh: InitialForms
 
+    /// Creates an encoder.
+    ///
+    /// - Parameters:
+    ///   - settings: The enabled methods, on which the nodes depend.
+    ///   - urls: The server's URLs, for the `action` of forms.
+    ///   - defaultReturnURL: The link after a verification without `return_to`; `nil` for the server's base
+    ///     URL.
+    ///   - schemas: The identity schemas, whose traits become fields.
+    ///   - identities: The encoder of the identity in a settings flow.
+    ///   - texts: The translations of messages and labels.
+    ///   - fresh: The initial forms, rendered in advance.
     package init(
         settings: FormSettings,
         urls: ServerURLs,
@@ -32,6 +46,9 @@ package struct FlowWriter: Sendable {
     }
 
     /// Encodes the members `nodes` and `messages` of a flow's `ui`, without the braces around them.
+    ///
+    /// This is the format in which ``InitialForms`` stores forms. A flow that requests a second factor has no
+    /// nodes.
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == .aal1 else {
             // There is no second factor yet, so its form has no fields.
@@ -58,6 +75,8 @@ package struct FlowWriter: Sendable {
     }
 
     /// Returns the stored form of a flow; the values of a registration are read from its traits.
+    ///
+    /// A registration's values are not stored twice: ``Flow/show(_:)`` omits them once the flow has traits.
     private func form(of flow: Flow) -> Form? {
         guard let stored = flow.storedForm else { return nil }
         var form = StoredForm.decode(stored)
@@ -173,6 +192,8 @@ package struct FlowWriter: Sendable {
     }
 
     /// Encodes the members `nodes` and `messages`, without the braces around them.
+    ///
+    /// The result is inserted into the object `ui` with `JSONWriter.raw`.
     static func render(_ nodes: [UINode], messages: [UIMessage], in words: FormTranslation) -> [UInt8] {
         var writer = JSONWriter()
         writer.form(nodes, messages: messages, in: words)

@@ -2,14 +2,20 @@ import LatchkeyAccounts
 package import LatchkeyWire
 
 /// The variable part of a flow's form: its values, and the messages about them.
+///
+/// The nodes are derived from the flow and its schema when the form is encoded (``FormNodes``).
 package struct Form: Hashable, Sendable {
     /// A message about a field.
     package struct FieldMessage: Hashable, Sendable {
+        /// The name of the node, such as `password` or `traits.email`.
         package let field: String
+        /// The message, in English until it is encoded.
         package let message: UIMessage
     }
 
     /// The values to show, by the names of their fields; never a password.
+    ///
+    /// The names are those of the nodes, such as `identifier` or `traits.email`.
     package var values: [String: JSONValue] = [:]
 
     /// The messages about the whole form.
@@ -18,6 +24,7 @@ package struct Form: Hashable, Sendable {
     /// The messages about single fields, in the order in which they were added.
     package private(set) var fieldMessages: [FieldMessage] = []
 
+    /// Creates a form without messages about fields.
     package init(values: [String: JSONValue] = [:], messages: [UIMessage] = []) {
         self.values = values
         self.messages = messages
@@ -29,11 +36,15 @@ package struct Form: Hashable, Sendable {
     }
 
     /// Adds a message to a field, which makes the form invalid.
+    ///
+    /// A field that has no node gets one when the form is encoded, so that its message is always shown.
     package mutating func refuse(_ field: String, with message: UIMessage) {
         fieldMessages.append(FieldMessage(field: field, message: message))
     }
 
     /// Creates a form that shows the current traits of an identity, without messages.
+    ///
+    /// Values that the schema no longer accepts are shown as well, so that the user can correct them.
     static func showing(_ identity: IdentityRecord, by schema: IdentitySchema) -> Form {
         var shown = Form()
         _ = TraitValidator.read(identity.traits, schema: schema, into: &shown)
@@ -41,6 +52,8 @@ package struct Form: Hashable, Sendable {
     }
 
     /// Returns the messages of this form with the values of another one.
+    ///
+    /// Refused submissions without traits use it to show the current ones.
     func over(_ other: Form) -> Form {
         var form = self
         form.values = other.values

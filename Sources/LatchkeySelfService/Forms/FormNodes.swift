@@ -6,7 +6,9 @@ package import LatchkeyWire
 package struct FormNodes: Sendable {
     /// The properties of a flow on which its nodes depend.
     package struct Occasion: Sendable {
+        /// The kind of flow.
         package var kind: FlowKind
+        /// The step of the flow; a form to enter a code differs from the initial one.
         package var state: FlowState
 
         /// Whether the login is a re-authentication.
@@ -59,6 +61,7 @@ package struct FormNodes: Sendable {
         ).adding(form.fieldMessages)
     }
 
+    /// Returns the nodes without the messages about fields.
     private func nodes(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         let isCodeSent = occasion.state == .sentEmail
         switch occasion.kind {
@@ -90,6 +93,7 @@ package struct FormNodes: Sendable {
         }
     }
 
+    /// Returns the nodes of a login before a code is sent.
     private func login(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         // A user who can log in with a code may have several addresses to choose from, so the field is shown.
         let isHidden = occasion.refresh && !methods.code
@@ -123,6 +127,7 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
+    /// Returns the nodes of a settings flow: the traits, and the new password if the method is enabled.
     private func settings(_ methods: FlowMethods) -> [UINode] {
         var nodes = [Self.csrfToken] + ProfileNodes.traits(of: schema, group: "profile", form: form)
         nodes.append(ProfileNodes.submit(UIMessage.Label.save))
@@ -131,6 +136,8 @@ package struct FormNodes: Sendable {
     }
 
     /// Returns the field for an address, whose type depends on the channels that the schema has for its use.
+    ///
+    /// The field has the type `email` if the schema has no address for this use.
     private func ask(for use: KeyPath<TraitSchema, Message.Channel?>) -> [UINode] {
         let channels = Set(schema.fields.compactMap { $0.schema[keyPath: use] })
         let (type, label): (String, UIMessage) =
@@ -174,6 +181,8 @@ package struct FormNodes: Sendable {
 
 extension [UINode] {
     /// Returns the nodes with messages added; a message about a field without a node gets a new text node.
+    ///
+    /// The messages of a field keep their order.
     fileprivate func adding(_ messages: [Form.FieldMessage]) -> [UINode] {
         var nodes = self
         for message in messages {

@@ -1,6 +1,8 @@
 package import LatchkeyAccounts
 
 /// The settings on which the forms of flows depend, and the interpretation of their submissions.
+///
+/// They are the same for all identity schemas; a schema can restrict the methods further (``FlowMethods``).
 package struct FormSettings: Hashable, Sendable {
     /// Whether users may log in and register with a password.
     package var isPasswordEnabled: Bool

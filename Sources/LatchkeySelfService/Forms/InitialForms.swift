@@ -5,14 +5,17 @@ import LatchkeyCourier
 ///
 /// A flow without a stored form is answered with these bytes.
 package struct InitialForms: Sendable {
+    /// The properties on which an initial form depends.
     private struct Key: Hashable {
         let kind: FlowKind
         let schema: String
         let language: Language
     }
 
+    /// The members `nodes` and `messages`, as ``FlowWriter/render(_:in:)`` returns them.
     private let forms: [Key: [UInt8]]
 
+    /// Renders the forms of all kinds, schemas and languages, once at the start of the server.
     package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTranslations) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
@@ -33,6 +36,8 @@ package struct InitialForms: Sendable {
     }
 
     /// Returns the members `nodes` and `messages` of a flow's initial form; `nil` if its schema was removed.
+    ///
+    /// The state of the flow is not considered, so the caller uses it only for a flow without a stored form.
     func form(of flow: Flow) -> [UInt8]? {
         forms[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
     }

@@ -2,6 +2,9 @@ package import LatchkeyWire
 
 extension JSONWriter {
     /// Writes the members `nodes` and `messages` of a flow's `ui`; an empty list of messages is omitted.
+    ///
+    /// The members of nodes and messages have Kratos's order. The texts are translated here, and their
+    /// placeholders filled in.
     package mutating func form(_ nodes: [UINode], messages: [UIMessage], in words: FormTranslation) {
         name("nodes")
         array { writer in for node in nodes { writer.node(node, in: words) } }
@@ -10,6 +13,7 @@ extension JSONWriter {
         array { writer in for message in messages { writer.message(message, in: words) } }
     }
 
+    /// Writes a node; its list of messages is written even if it is empty, and `meta` even without a label.
     private mutating func node(_ node: UINode, in words: FormTranslation) {
         object { writer in
             writer.name("type")
@@ -29,6 +33,7 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the attributes of an input or a link.
     private mutating func attributes(_ attributes: UIAttributes, in words: FormTranslation) {
         object { writer in
             switch attributes {
@@ -41,6 +46,7 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the attributes of a link; its title is translated.
     private mutating func link(_ link: UIAttributes.Link, in words: FormTranslation) {
         name("href")
         string(link.href)
@@ -52,6 +58,7 @@ extension JSONWriter {
         string(link.nodeType)
     }
 
+    /// Writes the attributes of an input; absent ones are omitted, and `disabled` is always written.
     private mutating func input(_ input: UIAttributes.Input) {
         name("name")
         string(input.name)
@@ -83,6 +90,7 @@ extension JSONWriter {
         string(input.nodeType)
     }
 
+    /// Writes a message with its translated text; an absent context is omitted.
     private mutating func message(_ message: UIMessage, in words: FormTranslation) {
         object { writer in
             writer.name("id")

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The form nodes of passwords.
+/// The form nodes of passwords: a field, which never has a value, and a button.
 enum PasswordNodes {
     /// The nodes to enter the password in a login.
     static let login = [field("current-password"), submit(UIMessage.Label.signInWithPassword)]
@@ -14,6 +14,7 @@ enum PasswordNodes {
     /// The nodes to set or replace the password.
     static let settings = [field("new-password"), submit(UIMessage.Label.save)]
 
+    /// Returns the field; `autocomplete` lets password managers fill in or generate a password.
     private static func field(_ autocomplete: String) -> UINode {
         UINode(
             group: "password",
@@ -22,6 +23,7 @@ enum PasswordNodes {
         )
     }
 
+    /// Returns the button that chooses the method `password`.
     private static func submit(_ label: UIMessage) -> UINode {
         UINode(
             group: "password",

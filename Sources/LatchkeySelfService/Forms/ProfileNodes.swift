@@ -34,6 +34,8 @@ enum ProfileNodes {
     }
 
     /// Returns a button that submits the traits.
+    ///
+    /// It chooses the method `profile`.
     static func submit(_ label: UIMessage) -> UINode {
         UINode(
             group: "profile",
@@ -43,12 +45,15 @@ enum ProfileNodes {
     }
 
     /// The button that returns to the fields of the traits.
+    ///
+    /// It submits `screen=previous`, as in Kratos.
     static let back = UINode(
         group: "profile",
         attributes: .init(name: "screen", type: "submit", value: .string("previous")),
         label: UIMessage.Label.back
     )
 
+    /// Returns the input type of a trait, and the `autocomplete` attribute if there is one for its format.
     private static func input(_ shape: TraitSchema.Shape) -> (type: String, autocomplete: String?) {
         switch shape {
         case .boolean: ("checkbox", nil)

@@ -27,6 +27,7 @@ extension SchemaComponent {
         ])
     )
 
+    /// The attributes of an input, see ``UIAttributes/Input``.
     private static let input = SchemaComponent(
         "InputAttributes",
         "An input field or a submit button.",
@@ -57,6 +58,7 @@ extension SchemaComponent {
         ])
     )
 
+    /// The attributes of a link, which only a completed verification has.
     private static let anchor = SchemaComponent(
         "AnchorAttributes",
         "A link.",

@@ -55,6 +55,7 @@ package enum StoredForm {
         return .string(PhoneNumber(text)?.e164 ?? EmailAddress(text)?.address ?? text)
     }
 
+    /// Encodes the parts of a form as a JSON object, without regard to its size.
     private static func encode(
         messages: [UIMessage],
         values: [String: JSONValue],
@@ -80,6 +81,7 @@ package enum StoredForm {
         return writer.bytes
     }
 
+    /// Writes a message with its English text, which is translated when the form is shown.
     private static func write(_ message: UIMessage, of field: String? = nil, to writer: inout JSONWriter) {
         writer.object { writer in
             if let field {
@@ -99,6 +101,7 @@ package enum StoredForm {
         }
     }
 
+    /// Reads a message; `nil` if a member is missing, or if its type is unknown to this version.
     private static func message(_ stored: OrderedJSON) -> UIMessage? {
         guard
             case .integer(let id)? = stored["id"], case .string(let text)? = stored["text"],

@@ -4,10 +4,17 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// Validates submitted traits against an identity schema and normalizes them for storage.
+///
+/// E-mail addresses and phone numbers are stored in their normalized form, and the members of an object in
+/// the order of the schema. Each invalid field gets its own message, so that a user can correct all of them
+/// at once.
 package struct TraitValidator {
     private let schema: IdentitySchema
+    /// The names of fields that may be missing although the schema requires them.
     private let optional: Set<String>
+    /// The values to show again, and the messages so far.
     private var form: Form
+    /// The normalized texts by the names of their fields, from which identifiers and addresses are collected.
     private var values: [String: JSONValue] = [:]
 
     /// Validates and normalizes traits.
@@ -35,17 +42,21 @@ package struct TraitValidator {
         return Traits(json: writer.bytes, values: reader.values, schema: schema)
     }
 
+    /// Creates a validator that continues a form.
     private init(schema: IdentitySchema, optional: Set<String>, form: Form) {
         self.schema = schema
         self.optional = optional
         self.form = form
     }
 
+    /// Returns the name of the field at a path, such as `traits.name.first`.
     private static func field(_ path: [String]) -> String {
         (["traits"] + path).joined(separator: ".")
     }
 
     /// Validates a value and returns its normalized form; `nil` if it is invalid.
+    ///
+    /// A value that only violates a length or a bound is returned, too, with a message in the form.
     private mutating func check(_ value: OrderedJSON, schema: TraitSchema, at path: [String])
         -> OrderedJSON?
     {
@@ -82,6 +93,11 @@ package struct TraitValidator {
         }
     }
 
+    /// Validates the members of an object; an invalid one is omitted from the result, with a message in the
+    /// form.
+    ///
+    /// Unknown members follow the known ones if the schema allows them; otherwise the first of them is
+    /// reported.
     private mutating func object(
         _ value: OrderedJSON,
         properties: [TraitSchema.Property],
@@ -124,6 +140,9 @@ package struct TraitValidator {
         return .object(kept)
     }
 
+    /// Validates a text, and normalizes one with the format of an e-mail address or a phone number.
+    ///
+    /// Lengths are counted in Unicode scalars of the normalized text, as in JSON Schema.
     private mutating func string(_ text: String, rule: TraitSchema.StringRule, field: String)
         -> OrderedJSON?
     {
@@ -159,6 +178,7 @@ package struct TraitValidator {
         return .string(kept)
     }
 
+    /// Checks a number against the inclusive bounds of the schema; the value itself is not changed.
     private mutating func bounded(
         _ number: Double,
         value: OrderedJSON,
@@ -175,6 +195,7 @@ package struct TraitValidator {
         return value
     }
 
+    /// Refuses a value of another type than the schema requires, and returns `nil`.
     private mutating func refuse(_ value: OrderedJSON, field: String, expected: String) -> OrderedJSON? {
         show(value, field: field)
         form.refuse(field, with: .wrongType(value.unordered, expected: expected))

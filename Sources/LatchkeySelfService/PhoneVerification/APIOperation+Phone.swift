@@ -1,6 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
+    /// The id of the registration flow, in the spelling of this API.
     private static let flowID = JSONSchema.Property.required("flowId", .uuid)
 
     /// The operation that sends a code; see ``PhoneRequest/Start``.

@@ -9,7 +9,9 @@ package enum PhoneRequest {
 
     /// A request for a code, parsed but not yet authorized.
     package struct Start: Sendable {
+        /// The id of a registration flow, not yet looked up.
         package let flow: Identifier
+        /// The number to send the code to, in E.164 format.
         package let phone: PhoneNumber
 
         /// Reads the body of a `POST`.
@@ -31,6 +33,7 @@ package enum PhoneRequest {
 
     /// A guess at a code, parsed but not yet checked.
     package struct Check: Sendable {
+        /// The id of the flow in which the code was sent, not yet looked up.
         package let flow: Identifier
 
         /// The code; `nil` for a text without the form of a code, which is refused without being counted.

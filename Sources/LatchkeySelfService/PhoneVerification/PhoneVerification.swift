@@ -3,11 +3,20 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// The routes that verify a phone number within a registration (`contract/vipaso.md`).
+///
+/// A verified number is stored in the flow. It satisfies an identity schema that requires a verified phone
+/// number.
 package struct PhoneVerification: Sendable {
     private let flows: FlowRepository
     private let lifecycle: FlowLifecycle
     private let codes: PhoneVerifier
 
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - flows: Looks up registration flows, whether they have a row or not.
+    ///   - lifecycle: Begins the replacements of ended flows.
+    ///   - codes: Sends and checks the codes.
     package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {
         self.flows = flows
         self.lifecycle = lifecycle
@@ -15,6 +24,10 @@ package struct PhoneVerification: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// Both have the same path below the server's base URL, not below that of the self-service API: `POST`
+    /// sends a code, `PATCH` checks it. Requests must have a JSON body, and requests from browsers are
+    /// refused.
     package var endpoints: [Endpoint] {
         [
             Endpoint(
@@ -93,6 +106,7 @@ package struct PhoneVerification: Sendable {
         .flowExpired(try await lifecycle.replacement(of: flow, at: now).errorDetail)
     }
 
+    /// The response to a right code: status 200 with the member `message`.
     private var verified: HTTP.Response {
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in

@@ -33,6 +33,13 @@ package struct PhoneVerifier: Sendable {
     private let sender: CodeSender
     private let verifier: CodeVerifier
 
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - sender: Sends the codes.
+    ///   - verifier: Counts and compares guesses.
+    ///   - courierSettings: The time to wait for the first attempt at delivery.
+    ///   - database: The database of flows and codes.
     package init(
         sender: CodeSender,
         verifier: CodeVerifier,
@@ -47,9 +54,12 @@ package struct PhoneVerifier: Sendable {
 
     /// Sends a new code in place of the flow's old one, and waits for the first attempt at its delivery.
     ///
-    /// Accounts are not looked up: a number that has one is treated like any other.
+    /// Accounts are not looked up: a number that has one is treated like any other. The wait begins after the
+    /// flow and the code are committed, and lasts at most ``CourierSettings/wait``. A verification of another
+    /// number in this flow is discarded, and guesses at the old code no longer count.
     ///
-    /// - Throws: 429 if the number or the client's network reached its limit of codes.
+    /// - Returns: The outcome of the first attempt as far as it is known.
+    /// - Throws: 429 if the number or the client's network reached its limit of codes; ``DatabaseError``.
     func send(to phone: PhoneNumber, in flow: Flow, for context: RequestContext) async throws -> Sent {
         let now = context.now
         let dispatch = sender.dispatch(
@@ -81,7 +91,9 @@ package struct PhoneVerifier: Sendable {
 
     /// Checks a guess, and stores the phone number as verified if it was right.
     ///
-    /// - Throws: 429 if the number reached its limit of guesses.
+    /// The guess and its effect are one transaction. A right code is used up even if the flow has ended.
+    ///
+    /// - Throws: 429 if the number reached its limit of guesses; ``DatabaseError``.
     func judge(
         _ code: OneTimeCode,
         of flow: Identifier,
@@ -103,6 +115,8 @@ package struct PhoneVerifier: Sendable {
 
 extension PhoneVerifier.Judged {
     /// The error that a client receives; `nil` if the code was right or its flow has ended.
+    ///
+    /// All refusals have status 400 and differ in their ids.
     var refusal: ServerError? {
         switch self {
         case .right, .flowOver:

@@ -2,6 +2,7 @@ package import LatchkeyWire
 
 /// The texts of forms in one language.
 package struct FormTranslation: Sendable {
+    /// The translations by their English originals; empty for English without replacements.
     private let table: [String: String]
 
     /// Creates the texts of a language from translations, by their English originals.
@@ -10,6 +11,9 @@ package struct FormTranslation: Sendable {
     }
 
     /// Returns the text of a message, translated if possible, with the values of its context filled in.
+    ///
+    /// A text without a translation stays English: titles of traits, for example, unless the operator
+    /// translates them. Lists are joined with commas.
     package func text(of message: UIMessage) -> String {
         let text = table[message.text] ?? message.text
         guard let context = message.context, text.utf8.contains(UInt8(ascii: "{")) else { return text }
@@ -17,6 +21,8 @@ package struct FormTranslation: Sendable {
     }
 
     /// Replaces placeholders by values, which are not searched again; unknown placeholders stay unchanged.
+    ///
+    /// A value from a submission can therefore contain braces without being expanded.
     private static func fill(_ text: Substring, with context: [String: JSONValue]) -> String {
         var (filled, rest) = ("", text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {

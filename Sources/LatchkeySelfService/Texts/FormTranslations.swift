@@ -5,6 +5,7 @@ package struct FormTranslations: Sendable {
     /// The texts of the server, without replacements.
     package static let builtIn = FormTranslations(replacing: [:])
 
+    /// The texts by language; all languages have an entry.
     private let words: [Language: FormTranslation]
 
     /// Creates the texts of all languages.

@@ -14,21 +14,26 @@ extension UIMessage {
     /// A code was sent to a user who is logged in and authenticates again.
     package static let codeSentAgain = info(.codeSentAgain, text: .codeSent)
 
+    /// A code was sent to an address in the traits of a registration, whether or not it has an account.
     package static let registrationCodeSent = info(
         .registrationCodeSent,
         text: .codeSent
     )
 
+    /// A recovery code was sent if the address has an account, which this message does not reveal.
     package static let recoveryCodeSent = info(
         .recoveryCodeSent,
         text: .recoveryCodeSent
     )
 
+    /// A verification code was sent by mail if the address has an account, which this message does not
+    /// reveal.
     package static let emailCodeSent = info(
         .emailCodeSent,
         text: .emailCodeSent
     )
 
+    /// A verification code was sent by text message if the number has an account, which is not revealed.
     package static let phoneCodeSent = info(
         .phoneCodeSent,
         text: .phoneCodeSent
@@ -56,6 +61,7 @@ extension UIMessage {
     /// The refusal of a registration by code whose traits have no address for codes.
     package static let noCodeAddress = refusal(.noCodeAddress)
 
+    /// The refusal of a code that was entered correctly before, in a login or a registration.
     package static let codeUsed = refusal(.codeUsed)
 
     /// The refusal of every code of a flow after too many wrong guesses.
@@ -68,6 +74,9 @@ extension UIMessage {
     )
 
     /// Returns the message of a recovery that succeeded; until `end`, its session is privileged.
+    ///
+    /// The context has the time in three members: two spellings of a text in RFC 3339, and seconds since
+    /// 1970.
     package static func recovered(until end: Timestamp) -> UIMessage {
         success(
             .recovered,
@@ -80,6 +89,7 @@ extension UIMessage {
         )
     }
 
+    /// The change of a settings flow was saved; a form with it shows the new traits.
     package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)
 
     /// The refusal of a new password that is the same as the old one.
@@ -103,6 +113,8 @@ extension UIMessage {
     package static let chooseCredential = info(.chooseCredential, text: .chooseCredential)
 
     /// Returns the refusal of a code that is wrong, expired or not the latest one.
+    ///
+    /// The id differs by kind, as in Kratos; the text is the same.
     package static func wrongCode(_ kind: FlowKind) -> UIMessage {
         let id: MessageID =
             switch kind {
@@ -114,10 +126,12 @@ extension UIMessage {
         return error(id, text: .wrongCode)
     }
 
+    /// Creates an information with an English text; its context is `nil`.
     static func info(_ id: MessageID, text: FormText) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .info)
     }
 
+    /// Creates a message about a completed action; `context` has details for the client.
     static func success(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .success, context: context)
     }

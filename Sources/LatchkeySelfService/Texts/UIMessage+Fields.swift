@@ -4,6 +4,8 @@ package import LatchkeyWire
 /// Messages about single fields; their ids are those of Kratos, their texts those of this server.
 extension UIMessage {
     /// Returns the refusal of a required field that is missing or empty.
+    ///
+    /// `property` is the name of the member in its object, such as `email`; it is part of the context only.
     package static func missing(_ property: String) -> UIMessage {
         error(.missing, text: .missing, context: ["property": .string(property)])
     }
@@ -29,6 +31,7 @@ extension UIMessage {
         )
     }
 
+    /// Returns the refusal of a number below the inclusive minimum of the schema.
     package static func tooSmall(_ number: JSONValue, minimum: Double) -> UIMessage {
         error(
             .tooSmall,
@@ -37,6 +40,7 @@ extension UIMessage {
         )
     }
 
+    /// Returns the refusal of a number above the inclusive maximum of the schema.
     package static func tooLarge(_ number: JSONValue, maximum: Double) -> UIMessage {
         error(
             .tooLarge,
@@ -54,10 +58,12 @@ extension UIMessage {
         )
     }
 
+    /// Returns the refusal of a text that is no e-mail address; the context quotes it.
     package static func invalidEmail(_ text: String) -> UIMessage {
         error(.invalidEmail, text: .invalidEmail, context: ["value": .string(text)])
     }
 
+    /// Returns the refusal of a text that is no phone number in E.164 format; the context quotes it.
     package static func invalidPhone(_ text: String) -> UIMessage {
         error(
             .invalidPhone,
@@ -66,6 +72,7 @@ extension UIMessage {
         )
     }
 
+    /// The refusal of a text that is no date in the format `yyyy-mm-dd` (RFC 3339).
     package static let invalidDate = error(
         .wrongFormat,
         text: .invalidDate,

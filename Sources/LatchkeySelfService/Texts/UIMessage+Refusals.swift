@@ -6,6 +6,7 @@ extension UIMessage {
     /// Asks a user who is logged in to authenticate again.
     package static let reauthenticate = info(.reauthenticate, text: .reauthenticate)
 
+    /// Asks for a second factor, which no method of this server provides yet.
     package static let secondFactor = info(.secondFactor, text: .secondFactor)
 
     /// The refusal of a login; it does not reveal whether the account exists.
@@ -14,12 +15,16 @@ extension UIMessage {
         text: .invalidCredentials
     )
 
+    /// The refusal of an identifier or an address of another account.
     package static let duplicateIdentifier = error(
         .duplicateIdentifier,
         text: .duplicate
     )
 
     /// Returns the refusal of a duplicate identifier, with the login methods of its account.
+    ///
+    /// The context lists them in `available_credential_types`: `password`, `code`, both or none. There are no
+    /// OIDC providers, so their list is empty.
     package static func duplicate(_ identifier: String, methods: [String]) -> UIMessage {
         error(
             .duplicateWithHints,
@@ -48,6 +53,8 @@ extension UIMessage {
     /// A session that was opened by a recovery may set one without either.
     package static let passwordNeedsProof = refusal(.passwordNeedsProof)
 
+    /// The refusal of a login to an account that the operator has disabled, shown after a right credential
+    /// only.
     package static let identityDisabled = error(.identityDisabled, text: .identityDisabled)
 
     /// Returns the refusal of a submission without a method that the flow knows.
@@ -62,6 +69,8 @@ extension UIMessage {
     }
 
     /// Returns the message of a flow that replaces one that expired or was completed at `time`.
+    ///
+    /// The context has the time as a text in RFC 3339, and in seconds since 1970.
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {
         let id: MessageID =
             switch kind {
@@ -79,15 +88,21 @@ extension UIMessage {
     }
 
     /// Returns an error without an id of its own; its context contains the reason.
+    ///
+    /// The id is 4000001. A text that is none of ``FormText`` has no built-in translation.
     package static func refusal(_ reason: String) -> UIMessage {
         UIMessage(id: .validation, text: reason, type: .error, context: ["reason": .string(reason)])
     }
 
     /// Returns an error without an id of its own; its text is translated.
+    ///
+    /// The id is 4000001, and the English text is the `reason` in the context.
     package static func refusal(_ text: FormText) -> UIMessage {
         refusal(text.rawValue)
     }
 
+    /// Creates an error with an English text; `context` has the values of its placeholders, and further
+    /// details.
     static func error(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .error, context: context)
     }

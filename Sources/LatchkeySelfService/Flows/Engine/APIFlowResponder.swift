@@ -8,12 +8,28 @@ package struct APIFlowResponder: FlowResponder {
     private let identities: IdentityWriter
     private let urls: ServerURLs
 
+    /// Creates a responder for native clients.
+    ///
+    /// - Parameters:
+    ///   - flows: Encodes flows, with their forms in the language of the request.
+    ///   - identities: Encodes the bodies of completed logins and registrations.
+    ///   - urls: The server's URLs, which redirects and re-authentications contain.
     package init(flows: FlowWriter, identities: IdentityWriter, urls: ServerURLs) {
         self.flows = flows
         self.identities = identities
         self.urls = urls
     }
 
+    /// Returns the response to an outcome, or throws the error that the client receives instead.
+    ///
+    /// The body is a flow, except after a login or a registration. The status is 200 for flows that were
+    /// shown or completed, and 400 for refused submissions. A flow that waits for its next step has status
+    /// 400 in logins and registrations, and 200 in all others, as in Kratos. An expired verification has
+    /// status 303 and the `Location` of its replacement.
+    ///
+    /// - Throws: ``ServerError`` with status 410 for an expired or replaced flow, 403 for a login that
+    ///   requires a verified address and for a change that requires a recent login, and 400 for a recovery
+    ///   whose guesses are used up.
     package func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
         switch outcome {
         case .shown(let flow, let identity, let continuation),
@@ -55,6 +71,9 @@ package struct APIFlowResponder: FlowResponder {
         }
     }
 
+    /// Returns the 403 for a change that requires a recent login.
+    ///
+    /// Its `redirect_browser_to` names a re-authentication that returns to the flow, as in Kratos.
     private func refreshRequired(_ flow: Flow) -> ServerError {
         let settings = urls.selfService + flow.kind.path + "?flow=\(flow.id)"
         return ServerError(

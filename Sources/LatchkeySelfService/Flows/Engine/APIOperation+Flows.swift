@@ -3,6 +3,8 @@ import LatchkeyServerKit
 
 extension APIOperation {
     /// Describes the route that begins a flow.
+    ///
+    /// The operation ids of all three routes are those of Kratos's API, such as `createNativeLoginFlow`.
     static func begin(_ kind: FlowKind) -> APIOperation {
         var parameters: [APIParameter] = [
             .language,
@@ -58,6 +60,8 @@ extension APIOperation {
     }
 
     /// Describes the route that returns a flow.
+    ///
+    /// Only settings require a session; in all other kinds, the id of the flow is sufficient to read it.
     static func show(_ kind: FlowKind) -> APIOperation {
         var responses: [APIResponse] = [
             APIResponse(200, "The flow.", .component(.flow(kind))),
@@ -83,6 +87,8 @@ extension APIOperation {
     }
 
     /// Describes the route that accepts submissions to a flow.
+    ///
+    /// The body may be JSON or a form, see ``Submission/read(_:by:)``.
     static func submit(_ kind: FlowKind) -> APIOperation {
         APIOperation(
             "update\(name(kind))Flow",
@@ -105,6 +111,8 @@ extension APIOperation {
         )
     }
 
+    /// Returns the responses to a submission that are specific to a kind of flow; 404 and 429 are common to
+    /// all.
     private static func answers(to kind: FlowKind) -> [APIResponse] {
         let flow = JSONSchema.component(.flow(kind))
         let next = APIResponse(
@@ -152,6 +160,7 @@ extension APIOperation {
         }
     }
 
+    /// Returns the kind in upper camel case, for operation ids.
     private static func name(_ kind: FlowKind) -> String {
         kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst()
     }

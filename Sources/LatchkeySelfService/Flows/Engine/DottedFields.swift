@@ -7,11 +7,15 @@ import LatchkeyWire
 /// Clients that render the nodes of a form submit its fields under the names of the nodes. Strings are read
 /// as in a form body: an empty one counts as not filled in, and digits become a number if the schema says so.
 enum DottedFields {
+    /// The prefix of dotted members, which the names of all traits' nodes have as well.
     private static let prefix = "traits."
 
     /// Expands members that are named after fields of a schema, and drops other `traits.…` members.
     ///
     /// - Throws: ``Submission/Refusal`` if a field is given more than once, for example dotted and nested.
+    ///
+    /// Members that are not dotted stay first and in their order. A body without dotted members is returned
+    /// unchanged.
     static func expand(_ body: OrderedJSON, by schema: IdentitySchema) throws(Submission.Refusal)
         -> OrderedJSON
     {
@@ -36,10 +40,13 @@ enum DottedFields {
             ? expanded.inserting(.object([]), at: ["traits"]) ?? expanded : expanded
     }
 
+    /// Returns whether a member's name has the prefix; compared by bytes, without Unicode normalization.
     private static func isDotted(_ name: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
     }
 
+    /// Returns the value of a dotted member; `nil` for null and for an empty text, which count as not filled
+    /// in.
     private static func value(of member: OrderedJSON.Member, as field: TraitField) -> OrderedJSON? {
         switch member.value {
         case .string(let text): FormEncoding.value(of: text, by: field.schema)
@@ -51,6 +58,8 @@ enum DottedFields {
 
 extension OrderedJSON {
     /// Returns the object with a value added at a path; `nil` if a value exists at the path or on the way.
+    ///
+    /// Null counts as an absent value. Names are compared by bytes, and a new member is appended at the end.
     fileprivate func inserting(_ value: OrderedJSON, at path: ArraySlice<String>) -> OrderedJSON? {
         guard let name = path.first else { return self == .null ? value : nil }
         let members: [Member]

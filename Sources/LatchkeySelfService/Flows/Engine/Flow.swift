@@ -6,7 +6,11 @@ import LatchkeyWire
 
 /// A self-service flow: its parameters, state and form, as stored between requests.
 package struct Flow: Sendable {
+    /// The random id, with which any client can read the flow and submit to it, except in settings.
+    ///
+    /// In a flow without a row it also encodes the time of issue and the schema (``FlowIdentifier``).
     package let id: Identifier
+    /// The kind, which determines the routes, the lifespan and the possible states.
     package let kind: FlowKind
 
     /// The identity schema whose fields the form shows.
@@ -22,6 +26,8 @@ package struct Flow: Sendable {
     package let refresh: Bool
 
     /// The requested authenticator assurance level, `aal1` or `aal2`.
+    ///
+    /// A flow that requests `aal2` offers no method, as there is no second factor yet.
     package let requestedAAL: AssuranceLevel
 
     /// The identity to which the flow belongs; `nil` if it is not bound to an account.
@@ -38,7 +44,9 @@ package struct Flow: Sendable {
     /// The expiry; the flow accepts no submission at or after it.
     package let expiresAt: Timestamp
 
+    /// The time at which the flow was begun; the same as ``issuedAt``.
     package let createdAt: Timestamp
+    /// The time of the last stored change of the form or the state; ``createdAt`` before the first one.
     package var updatedAt: Timestamp
 
     /// The current step of the flow.
@@ -63,9 +71,15 @@ package struct Flow: Sendable {
     package private(set) var storedForm: [UInt8]?
 
     /// The phone number that was verified in this flow, in E.164 format; `nil` if there is none.
+    ///
+    /// Only ``FlowRepository/markVerified(_:flow:at:in:)`` and
+    /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` write it; other updates of the flow leave it
+    /// unchanged.
     package var verifiedPhone: String?
 
     /// The time at which the flow was completed or voided; `nil` while it is open.
+    ///
+    /// ``OpenCodes`` voids the open flows of an account whose access changes.
     package var completedAt: Timestamp?
 
     /// The language in which the current request sees the flow; not stored.
@@ -108,6 +122,8 @@ package struct Flow: Sendable {
     }
 
     /// Whether the request that began the flow named an identity schema.
+    ///
+    /// It is derived from ``requestURL``, so it can be `false` if a long URL was cut before that item.
     package var namesSchema: Bool {
         guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))
@@ -131,12 +147,16 @@ package struct Flow: Sendable {
     }
 
     /// Sets the form that the flow begins with; its values come from the server and are stored.
+    ///
+    /// Unlike ``show(_:)``, it stores the values of a login as well.
     package mutating func begin(with form: Form) {
         self.form = form
         storedForm = StoredForm.encode(form, storing: form.values)
     }
 
     /// Shows the stored form, with `values` in the fields that it neither stores nor refuses.
+    ///
+    /// Without a stored form it has no effect, and the initial form is shown.
     mutating func restoreForm(over values: [String: JSONValue]) {
         guard let storedForm else { return }
         var form = StoredForm.decode(storedForm)
@@ -146,6 +166,8 @@ package struct Flow: Sendable {
     }
 
     /// Resets the form to the initial one.
+    ///
+    /// In a completed login or registration, this deletes the submitted values from the row.
     package mutating func clearForm() {
         form = nil
         storedForm = nil

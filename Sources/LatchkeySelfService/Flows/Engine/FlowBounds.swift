@@ -17,6 +17,9 @@ package enum FlowBounds {
 
 extension String {
     /// Returns the longest prefix that has at most `limit` bytes in UTF-8 and does not split a scalar.
+    ///
+    /// A text within the limit is returned unchanged. The result is empty if the first scalar alone is
+    /// longer.
     func prefix(utf8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: limit)

@@ -21,6 +21,9 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     }
 
     /// The routes of the flow.
+    ///
+    /// The paths are ``FlowKind/initPath``, ``FlowKind/showPath`` and ``FlowKind/path``. A completed flow is
+    /// counted in the metrics after its transaction was committed, and before the response is created.
     package var endpoints: [Endpoint] {
         let kind = SelfService.kind
         return [
@@ -40,6 +43,14 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         ]
     }
 
+    /// Runs a submission: the flow admits it, its body is read and parsed, and the flow performs it.
+    ///
+    /// The flow is looked up before the body is parsed, because its schema determines the types of form
+    /// fields. A body that cannot be read, or an input that is missing or invalid, is refused in the form of
+    /// the flow.
+    ///
+    /// - Throws: ``ServerError`` with status 404 for a disabled method, 413 for a body that is too large; the
+    ///   errors of the flow.
     private func submit(_ context: RequestContext) async throws -> FlowOutcome {
         let step: SelfService.Step
         switch try await flow.admit(context) {
@@ -59,6 +70,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         }
     }
 
+    /// Stores a refused form with the flow, and returns it as the outcome.
     private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(step.flow, with: form, at: step.context.now, of: step.identity)
     }

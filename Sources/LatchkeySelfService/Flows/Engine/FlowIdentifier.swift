@@ -8,10 +8,15 @@ package import LatchkeyServerKit
 /// secret, 45 random bits, and a 32-bit MAC over those, the kind of flow and the identity schema. The schema
 /// is left out if it is the default one and the request did not name it.
 package struct FlowIdentifier: Sendable {
+    /// The start of the encoded time, 2024-01-01T00:00:00Z; 41 bits of milliseconds last until 2093.
     private static let epoch = Timestamp(seconds: 1_704_067_200)
 
+    /// The keys of all server secrets with their ids, that of the current secret first.
     private let keys: [ServerSecrets.IdentifiedKey]
 
+    /// Derives the keys from the server's secrets.
+    ///
+    /// All nodes must have the same secrets, because any of them may receive the first submission to a flow.
     package init(secrets: ServerSecrets) {
         keys = secrets.keys(for: .flowID)
     }
@@ -41,6 +46,9 @@ package struct FlowIdentifier: Sendable {
     /// Returns the time of issue of an id that was issued here for this kind and schema; `nil` for any other.
     ///
     /// Ids that were issued under an earlier secret are accepted.
+    ///
+    /// The lifespan is not part of the id, so the caller decides whether the flow has expired. An id that was
+    /// guessed is accepted with a probability of at most 2⁻³² for each schema and key.
     package func issuedAt(_ identifier: Identifier, as kind: FlowKind, schema: String? = nil) -> Timestamp? {
         let high = (identifier.high >> 16) << 12 | identifier.high & 0xFFF
         let low = identifier.low & 0x3FFF_FFFF_FFFF_FFFF

@@ -5,6 +5,9 @@ package import LatchkeyServerKit
 package import LatchkeyWire
 
 /// The life of a flow, the same for all kinds: beginning, lookup, refusal, replacement and storage.
+///
+/// Each function that stores a flow uses a transaction of its own; flows that change together with an account
+/// are stored by ``FlowRepository`` in the transaction of that change.
 package struct FlowLifecycle: Sendable {
     /// The maximum size of a submission in bytes.
     private static let bodyLimit = 65_536
@@ -18,6 +21,17 @@ package struct FlowLifecycle: Sendable {
     private let returnURLs: ReturnURLs
     private let language: Language
 
+    /// Creates the lifecycle of all flows of a server.
+    ///
+    /// - Parameters:
+    ///   - flows: Looks up flows and issues their ids.
+    ///   - returnURLs: The allow-list for `return_to`.
+    ///   - language: The language of responses to requests that accept no available language.
+    ///   - urls: The server's URLs; the base URL is part of the stored request URLs.
+    ///   - metrics: Counts begun, submitted and completed flows.
+    ///   - random: The source of the random bits of ids.
+    ///   - schemas: The identity schemas that a request can name, and the default one.
+    ///   - database: The database in which flows are stored.
     package init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -48,6 +62,8 @@ package struct FlowLifecycle: Sendable {
     }
 
     /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
+    ///
+    /// The start is counted in the metrics at once, although the flow may never be submitted to.
     private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
         metrics.started.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: context.now, random: random)
@@ -94,6 +110,18 @@ package struct FlowLifecycle: Sendable {
     }
 
     /// Begins a flow for the settings of an identity and stores it.
+    ///
+    /// The start is counted in the metrics once the flow is stored.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow; only settings show an identity.
+    ///   - request: The validated query; only its `return_to` is used.
+    ///   - context: The request; its URL is stored in the flow.
+    ///   - identity: The identity of the caller's session, which alone can read and submit the flow.
+    ///   - schema: The schema of the identity, which determines the fields.
+    ///   - form: The current traits.
+    /// - Returns: The stored flow, which shows the form.
+    /// - Throws: ``DatabaseError``.
     package func begin(
         _ kind: FlowKind,
         for request: FlowRequest,
@@ -110,6 +138,9 @@ package struct FlowLifecycle: Sendable {
     }
 
     /// Creates a flow that belongs to an identity, without storing it; `now` is the request's time if `nil`.
+    ///
+    /// The caller inserts it in the transaction that is the reason for the flow. Such a flow is not counted
+    /// in the metrics as started.
     package func flow(
         _ kind: FlowKind,
         of identity: Identifier,
@@ -130,11 +161,17 @@ package struct FlowLifecycle: Sendable {
     }
 
     /// Returns the language of the response to a request, by its `Accept-Language` header.
+    ///
+    /// The default is that of the server. The language is not stored: each response to a flow selects its
+    /// own.
     package func language(of context: RequestContext) -> Language {
         Language(of: context, default: language)
     }
 
     /// Returns the full URL of a request, as stored in the flows that it begins.
+    ///
+    /// It has the configured base URL of the server in place of the `Host` of the request, and is not cut
+    /// yet.
     package func url(of context: RequestContext) -> String {
         urls.base + context.request.path + (context.request.query.map { "?" + $0 } ?? "")
     }
@@ -171,6 +208,11 @@ package struct FlowLifecycle: Sendable {
     // MARK: Replacement
 
     /// Begins and stores the replacement of a completed or expired flow.
+    ///
+    /// The replacement has the same parameters, shows the message that its predecessor has expired, and is
+    /// stored in a transaction of its own.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func replacement(of flow: Flow, at now: Timestamp) async throws -> FlowReplacement {
         let end = flow.completedAt ?? min(flow.expiresAt, now)
         let next = try await next(after: flow, saying: .flowExpired(flow.kind, at: end), at: now)
@@ -178,6 +220,11 @@ package struct FlowLifecycle: Sendable {
     }
 
     /// Begins and stores the replacement of a flow: a new one with the same parameters and a message.
+    ///
+    /// A verification of an account is replaced by one that belongs to no account. The new flow has the
+    /// language of the old one, and is not counted in the metrics as started.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
         var parameters = flow.parameters
         // A verification of an account ends with its session; its replacement belongs to no account.
@@ -211,6 +258,9 @@ package struct FlowLifecycle: Sendable {
 
     /// Stores a flow with the form that it shows, and returns it.
     ///
+    /// If another request has completed the flow meanwhile, its row stays unchanged, and the returned flow
+    /// exists in this response only.
+    ///
     /// - Throws: ``DatabaseError``.
     package func update(_ flow: Flow, showing form: Form, at now: Timestamp) async throws -> Flow {
         let shown = showing(form, in: flow, at: now)
@@ -221,11 +271,15 @@ package struct FlowLifecycle: Sendable {
     }
 
     /// Returns a copy of a completed verification that shows a message and the link to continue with.
+    ///
+    /// ``FlowWriter`` adds the link if the flow is a verification in its final state. The copy is not stored.
     package func leadingOn(_ flow: Flow, saying message: UIMessage, at now: Timestamp) -> Flow {
         showing(Form(messages: [message]), in: flow, at: now)
     }
 
     /// Returns a copy of the flow that shows a form and was updated at `now`.
+    ///
+    /// The copy is not stored.
     package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {
         var flow = flow
         flow.show(form)
@@ -236,6 +290,8 @@ package struct FlowLifecycle: Sendable {
     // MARK: Submissions
 
     /// Counts a completed flow in the metrics, by its kind and method.
+    ///
+    /// A method that is `nil` or unknown counts as `other`. May be called from any thread.
     package func countCompletion(of kind: FlowKind, by method: String?) {
         metrics.succeeded.add(FlowMethodLabels(kind, method: .init(method)))
     }
@@ -244,6 +300,10 @@ package struct FlowLifecycle: Sendable {
     ///
     /// - Returns: The submission, or the reason why its body cannot be read.
     /// - Throws: 413 if the body has more than 64 KiB.
+    ///
+    /// A body that cannot be read is counted, too: under the only method of the flow, or under `other`. If
+    /// the operator has removed the schema of the flow, the default schema determines the types of form
+    /// fields.
     package func submission(to flow: Flow, in context: RequestContext) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {
@@ -257,6 +317,7 @@ package struct FlowLifecycle: Sendable {
         return submission
     }
 
+    /// Inserts a flow in a transaction of its own.
     private func store(_ flow: Flow) async throws {
         try await database.transaction { transaction in
             try FlowRepository.insert(flow, in: transaction)

@@ -5,11 +5,18 @@ package struct FlowMethods: Hashable, Sendable {
     /// Methods that Kratos has and this server does not; they are refused as disabled, not as unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
+    /// Whether the flow accepts a password: in logins, registrations and settings, unless disabled.
     package let password: Bool
+    /// Whether the flow sends and accepts one-time codes.
     package let code: Bool
+    /// Whether the flow accepts traits without a credential: in settings, and in registrations with two
+    /// steps.
     package let profile: Bool
 
     /// Creates the set of methods for a kind of flow.
+    ///
+    /// A recovery and a verification have the method `code` even if the operator has disabled logins with
+    /// codes.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
@@ -27,6 +34,7 @@ package struct FlowMethods: Hashable, Sendable {
         }
     }
 
+    /// Creates a set of methods without regard to the settings.
     private init(password: Bool, code: Bool, profile: Bool) {
         (self.password, self.code, self.profile) = (password, code, profile)
     }
@@ -55,8 +63,11 @@ package struct FlowMethods: Hashable, Sendable {
 
 /// The method of a submission, checked against the methods that the flow offers.
 enum FlowMethod {
+    /// The password of a login, or the new one of a registration or a settings change.
     case password
+    /// A one-time code, which the submission requests or contains.
     case code
+    /// Traits alone.
     case profile
 
     /// A known method that the flow does not offer.

@@ -1,14 +1,24 @@
 package import LatchkeyServerKit
 
-/// The counters of flows.
+/// The counters of flows since the start of the process.
+///
+/// They can be incremented from any thread. Flows that the server begins on its own are not counted as
+/// started: replacements, settings after a recovery, and verifications after a registration, a login or a
+/// change.
 package struct FlowMetrics: Sendable {
+    /// The flows that clients began, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)
+    /// The submissions to flows, refused ones included, by kind and method.
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
+    /// The completed flows, by kind and method; each saved change of a settings flow counts.
     package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)
 
+    /// Creates the counters, all at zero.
     package init() {}
 
     /// Writes all counters.
+    ///
+    /// The series of all kinds and methods are written, including those that are zero.
     package func write(to text: inout MetricsText) {
         started.write(to: &text)
         submitted.write(to: &text)
@@ -17,6 +27,7 @@ package struct FlowMetrics: Sendable {
 }
 
 extension FlowKind: MetricLabels {
+    /// The only label, the kind with Kratos's name.
     package var values: [String] { [rawValue] }
 }
 
@@ -24,6 +35,7 @@ extension FlowKind: MetricLabels {
 package struct FlowMethodLabels: MetricLabels {
     /// The method; names from requests that are unknown count as `other`.
     package enum Method: String, Sendable, CaseIterable {
+        /// The methods with Kratos's names, and `other` for all that this server does not have.
         case password, code, profile, other
 
         /// Creates the method from its name in a request; `nil` and unknown names become `other`.
@@ -32,17 +44,22 @@ package struct FlowMethodLabels: MetricLabels {
         }
     }
 
+    /// The kind of the flow that was submitted to.
     package let kind: FlowKind
+    /// The submitted method, or that of the completion.
     package let method: Method
 
+    /// Creates the labels of a submission or a completion.
     package init(_ kind: FlowKind, method: Method) {
         self.kind = kind
         self.method = method
     }
 
+    /// All combinations of kinds and methods, also those that no flow offers.
     package static let allCases = FlowKind.allCases.flatMap { kind in
         Method.allCases.map { FlowMethodLabels(kind, method: $0) }
     }
 
+    /// The labels in the order of ``Metric/labels``: the kind, then the method.
     package var values: [String] { [kind.rawValue, method.rawValue] }
 }

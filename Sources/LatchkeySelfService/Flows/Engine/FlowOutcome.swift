@@ -8,6 +8,9 @@ package import LatchkeyWire
 /// All flows in an outcome are stored already, unless they can be restored from their ids.
 package enum FlowOutcome: Sendable {
     /// A flow that was begun or looked up; `of` is the identity whose settings it shows.
+    ///
+    /// A settings change that waits for a verification has this outcome, too; `then` contains the
+    /// verification.
     case shown(Flow, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// The flow was changed and waits for the next input of the user.
@@ -17,6 +20,9 @@ package enum FlowOutcome: Sendable {
     case refused(Flow, of: IdentityRecord? = nil)
 
     /// A recovery, a verification or a change of settings is complete.
+    ///
+    /// `by` is the method for the metrics, `of` the identity that a settings flow shows, and `then` the steps
+    /// with which the client continues.
     case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// A login opened or extended a session.
@@ -26,9 +32,13 @@ package enum FlowOutcome: Sendable {
     case registered(RegistrationCompletion.Registered)
 
     /// The flow has expired or was completed.
+    ///
+    /// The client receives 410 with the replacement in `use_flow_id`.
     case expired(FlowReplacement)
 
     /// A verification was completed, or its guesses are used up.
+    ///
+    /// The client receives 410 with the replacement, and without the time at which the old flow ended.
     case replaced(FlowReplacement)
 
     /// A verification has expired; the client is redirected to its replacement.
@@ -38,13 +48,19 @@ package enum FlowOutcome: Sendable {
     case guessesUsedUp(replacement: Flow)
 
     /// The password was right, but the login requires a verified address.
+    ///
+    /// `continuation` contains the verifications that the login began; it is empty if none could begin.
     case unverified(continuation: [ContinueWith])
 
     /// The change requires a recent login.
+    ///
+    /// The flow accepts the same submission again after a re-authentication.
     case refreshRequired(Flow)
 }
 
 /// A new flow with the parameters of a completed or expired one.
+///
+/// The new flow is stored and shows a message about the end of the old one.
 package struct FlowReplacement: Sendable {
     /// The new flow.
     package let flow: Flow
@@ -63,6 +79,8 @@ package struct FlowReplacement: Sendable {
 
 extension FlowOutcome {
     /// Whether the flow was completed, and the method of the completion for the metrics.
+    ///
+    /// A flow that waits for its next step, was refused or was replaced is not complete.
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)

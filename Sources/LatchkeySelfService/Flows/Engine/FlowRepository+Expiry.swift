@@ -4,6 +4,8 @@ package import LatchkeyServerKit
 extension FlowRepository {
     /// Deletes flows that expired before a time, and their codes, in the order of expiry.
     ///
+    /// The caller repeats the call, each time in a new transaction, until a batch is not full.
+    ///
     /// - Parameters:
     ///   - part: The flows to delete.
     ///   - time: The exclusive upper bound of their expiry.
@@ -24,12 +26,16 @@ extension FlowRepository {
     }
 
     /// The flows that share a retention period.
+    ///
+    /// Any client can create unfinished flows, so they have a retention period and an index of their own.
     package enum Expired {
         /// Flows that belong to no identity and were not completed.
         case unfinished
         /// All flows.
         case all
 
+        /// The statement that deletes the codes of the flows which ``flows`` selects, with the same bound,
+        /// order and limit.
         fileprivate var codes: StaticString {
             switch self {
             case .unfinished:
@@ -46,6 +52,8 @@ extension FlowRepository {
             }
         }
 
+        /// The statement that deletes the flows; the id breaks ties, so that both statements select the same
+        /// rows.
         fileprivate var flows: StaticString {
             switch self {
             case .unfinished:

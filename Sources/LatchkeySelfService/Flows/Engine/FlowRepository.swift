@@ -5,7 +5,8 @@ package import LatchkeyServerKit
 /// A repository of flows.
 ///
 /// A flow that was begun with at most an identity schema has no row before its first submission: its id
-/// encodes the time of issue and the schema (``FlowIdentifier``).
+/// encodes the time of issue and the schema (``FlowIdentifier``). The static functions run in the transaction
+/// of the caller, so that a flow changes together with the codes, sessions and identities that depend on it.
 package struct FlowRepository: Sendable {
     private let database: any Database
     private let settings: FlowSettings
@@ -15,6 +16,10 @@ package struct FlowRepository: Sendable {
     /// The schemas for which an id may be issued; `nil`, the most frequent one, is the unnamed default.
     private let schemas: [String?]
 
+    /// Creates a repository.
+    ///
+    /// All nodes must have the same schemas, URLs, lifespans and secrets, from which flows without a row are
+    /// restored.
     package init(
         database: any Database,
         settings: FlowSettings,
@@ -31,7 +36,11 @@ package struct FlowRepository: Sendable {
 
     /// Looks up a flow, in the database and then by decoding its id.
     ///
+    /// The row is read outside of any transaction, so that a later write has to check again whether the flow
+    /// is open. The flow has the language English until the caller sets another.
+    ///
     /// - Returns: The flow, also if it was completed or has expired; `nil` for an unknown id or another kind.
+    /// - Throws: ``DatabaseError``, also if a newer version of the server has written the row.
     package func find(_ id: Identifier, kind: FlowKind) async throws -> Flow? {
         let rows = try await database.rows(
             """
@@ -87,6 +96,10 @@ package struct FlowRepository: Sendable {
     }
 
     /// Inserts a flow; an existing row stays unchanged.
+    ///
+    /// A verified phone number and a completion are not inserted; both are set by later updates.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute(
             """
@@ -121,6 +134,7 @@ package struct FlowRepository: Sendable {
     /// The expiry is not checked.
     ///
     /// - Returns: `false` if the flow was completed meanwhile; its row is then unchanged.
+    /// - Throws: ``DatabaseError``.
     @discardableResult
     package static func update(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError)
         -> Bool
@@ -146,6 +160,7 @@ package struct FlowRepository: Sendable {
     /// The flow must have a row.
     ///
     /// - Returns: `false` if the flow was completed or has expired.
+    /// - Throws: ``DatabaseError``.
     package static func beginVerifying(
         _ phone: PhoneNumber,
         flow: Identifier,
@@ -167,6 +182,7 @@ package struct FlowRepository: Sendable {
     /// Stores that a phone number was verified in a flow, which must have a row.
     ///
     /// - Returns: `false` if the flow was completed or has expired.
+    /// - Throws: ``DatabaseError``.
     package static func markVerified(
         _ phone: PhoneNumber,
         flow: Identifier,

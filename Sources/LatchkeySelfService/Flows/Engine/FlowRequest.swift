@@ -5,6 +5,8 @@ import LatchkeyWire
 
 /// The query parameters of a request that begins a flow (`contract/kratos.md`, 1.7).
 package struct FlowRequest: Sendable {
+    /// The values of `refresh` that count as true, those of Go's `strconv.ParseBool`; all others count as
+    /// false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
     /// The identity schema that the query names; `nil` if it names none.
@@ -20,6 +22,8 @@ package struct FlowRequest: Sendable {
     package let aal: AssuranceLevel
 
     /// Whether at most an identity schema is requested, so that the flow needs no row.
+    ///
+    /// Such a flow is restored from its id; see ``FlowIdentifier``.
     package var isPlain: Bool {
         returnTo == nil && !refresh && aal == .aal1
     }
@@ -32,6 +36,8 @@ package struct FlowRequest: Sendable {
     }
 
     /// Reads and validates the query of a request; unknown items are ignored.
+    ///
+    /// Empty values count as missing. `refresh` and `aal` are read in logins only.
     ///
     /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
     package init(

@@ -10,6 +10,9 @@ enum FormEncoding {
     ]
 
     /// Decodes the fields of a form; ignores fields that are neither traits of the schema nor in `plain`.
+    ///
+    /// Fields of traits are named by their paths, such as `traits.name.first`. If a name occurs more than
+    /// once, its first value is used. If all traits are missing or empty, there is no member `traits`.
     static func decode(_ items: QueryItems, by schema: IdentitySchema) -> OrderedJSON {
         var members: [OrderedJSON.Member] = plain.compactMap { name in
             items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }

@@ -1,7 +1,12 @@
 /// The allow-list of the URLs to which a flow may send its user.
+///
+/// It prevents open redirects: a text is compared only if browsers and servers parse it alike.
 package struct ReturnURLs {
+    /// A URL as far as it is compared: query and fragment are ignored.
     private struct Parts {
+        /// The scheme, the host and the port in lower case, such as `https://app.example.com:8443`.
         let origin: String
+        /// The path as written, without decoding; `/` if it is empty.
         let path: String
 
         /// Splits a URL with a scheme and a host into its origin and its path, without query and fragment.
@@ -28,13 +33,18 @@ package struct ReturnURLs {
     /// The maximum length of a URL in bytes; it is stored with the flow.
     static let byteLimit = 512
 
+    /// The allowed URLs, as configured by the operator.
     private let allowed: [Parts]
 
+    /// Creates the list; entries that cannot be parsed or are longer than ``byteLimit`` are ignored.
     package init(_ addresses: [String]) {
         allowed = addresses.compactMap(Parts.init)
     }
 
     /// Returns whether a URL has the origin of an allowed one, and the same path or one below it.
+    ///
+    /// The comparison of paths is case-sensitive. `/a` allows `/a/b` and not `/ab`. A path with a `..`
+    /// segment is never allowed.
     func contains(_ address: String) -> Bool {
         guard let parts = Parts(address), !Self.climbs(parts.path) else { return false }
         return allowed.contains { $0.origin == parts.origin && Self.leads($0.path, to: parts.path) }
@@ -58,6 +68,8 @@ package struct ReturnURLs {
     /// The maximum number of decoding rounds; a path that needs more is refused.
     private static let mostEscapes = 4
 
+    /// The escapes that one decoding round replaces; `%25` is the last, so that a round decodes one level
+    /// only.
     private static let escapes: [(escape: String, text: String)] = [
         ("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";"), ("%25", "%"),
     ]

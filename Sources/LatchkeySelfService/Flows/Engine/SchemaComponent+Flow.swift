@@ -53,6 +53,7 @@ extension SchemaComponent {
         }
     }
 
+    /// The schema of the member `ui`.
     private static let form = SchemaComponent(
         "Form",
         "The form to display and the URL to submit it to.",

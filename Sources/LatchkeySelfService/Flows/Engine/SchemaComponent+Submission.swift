@@ -2,6 +2,9 @@ import LatchkeyServerKit
 
 extension SchemaComponent {
     /// Returns the schema of submissions to flows of a kind.
+    ///
+    /// The object is open, because clients may submit members that the server ignores, such as `csrf_token`,
+    /// and dotted members (``DottedFields``).
     static func submission(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Submission",

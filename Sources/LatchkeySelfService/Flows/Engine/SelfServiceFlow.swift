@@ -13,6 +13,7 @@ package protocol SelfServiceFlow: Sendable {
     /// A submission that can be performed.
     associatedtype Input: Sendable
 
+    /// The kind, which determines the paths of the routes.
     static var kind: FlowKind { get }
 
     /// Begins a flow.
@@ -32,12 +33,19 @@ package protocol SelfServiceFlow: Sendable {
     func admit(_ context: RequestContext) async throws -> FlowAdmission<Step>
 
     /// Parses a submission; a pure function.
+    ///
+    /// It reads neither the database nor the clock, so that a test can enumerate its cases.
     func parse(_ submission: Submission, at step: Step) -> FlowInput<Input>
 
     /// Returns the form for a submission whose body cannot be read.
+    ///
+    /// Without an implementation, the form has the reason as its only message and no values.
     func form(refusing reason: String, at step: Step) -> Form
 
     /// Performs a parsed submission.
+    ///
+    /// The flow may have ended since it was admitted, which the transaction checks again; the outcome is then
+    /// a replacement.
     ///
     /// - Throws: ``ServerError``, for example with status 429; ``DatabaseError``.
     func perform(_ input: Input, at step: Step) async throws -> FlowOutcome
@@ -57,12 +65,15 @@ package protocol FlowStep: Sendable {
 
 /// The result of checking whether a flow accepts a submission.
 package enum FlowAdmission<Step: Sendable>: Sendable {
+    /// The flow is open, and the caller may submit to it.
     case admitted(Step)
+    /// The flow has ended or refuses this caller; the submission is not parsed.
     case declined(FlowOutcome)
 }
 
 /// A parsed submission.
 package enum FlowInput<Input: Sendable>: Sendable {
+    /// The submission has all inputs of its method in the right form.
     case valid(Input)
 
     /// A required input is missing or invalid.
@@ -73,10 +84,12 @@ package enum FlowInput<Input: Sendable>: Sendable {
 }
 
 extension FlowStep {
+    /// No identity, as in all flows but settings.
     package var identity: IdentityRecord? { nil }
 }
 
 extension SelfServiceFlow {
+    /// Returns a form that has the reason as its only message.
     package func form(refusing reason: String, at step: Step) -> Form {
         Form(messages: [.refusal(reason)])
     }

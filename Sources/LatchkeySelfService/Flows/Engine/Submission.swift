@@ -3,9 +3,12 @@ package import LatchkeyServerKit
 package import LatchkeyWire
 
 /// The parsed body of a submission to a flow.
+///
+/// JSON and form bodies yield the same object, in which the traits are nested below `traits`.
 package struct Submission: Sendable {
     /// The reason why a request body was refused, as a sentence.
     package struct Refusal: Error, Sendable {
+        /// The reason in English, which is shown to the user as the message 4000001.
         package let reason: String
     }
 
@@ -20,10 +23,12 @@ package struct Submission: Sendable {
         return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
     }
 
+    /// The maximum length in bytes of a method that is reported as submitted.
     private static let methodLimit = 32
 
     /// The maximum number of form fields; parsing too many empty ones would cost more than a password hash.
     private static let maxFormFields = 256
+    /// The substitute for a longer name, which no flow offers.
     private static let otherMethod = "other"
 
     /// Whether the user requests another code, instead of entering the one that was sent.
@@ -45,6 +50,8 @@ package struct Submission: Sendable {
     }
 
     /// Returns a required, non-empty string; otherwise refuses the field in the form and returns `nil`.
+    ///
+    /// An empty string and null count as missing; a value of another type is quoted in the message.
     package func text(_ name: String, into form: inout Form) -> String? {
         switch value(name) {
         case .string(let text)? where !text.isEmpty: return text
@@ -56,7 +63,11 @@ package struct Submission: Sendable {
 
     /// Parses the body of a request from a native client, JSON or a form; an empty body has no members.
     ///
-    /// Requests from browsers are refused.
+    /// Requests from browsers are refused, as a protection against forged ones (CSRF). So are bodies of other
+    /// media types, and texts that would be expensive to store or compare: forms with more than 256 fields,
+    /// U+0000, and long runs of combining marks.
+    ///
+    /// - Returns: The submission, or the reason for refusal, to be shown in the form.
     package static func read(_ request: HTTP.Request, by schema: IdentitySchema) -> Result<
         Submission, Refusal
     > {
@@ -92,6 +103,7 @@ package struct Submission: Sendable {
         }
     }
 
+    /// Returns a refusal as the result of reading a body.
     private static func refuse(_ reason: String) -> Result<Submission, Refusal> {
         .failure(Refusal(reason: reason))
     }

@@ -14,12 +14,15 @@ package struct CodeLogin: Sendable {
     enum Sent: Sendable {
         /// The code was enqueued, and the flow waits for it.
         case sent(Flow)
+        /// The identifier is no address, or hints are enabled and it has no account that accepts codes.
         case refused(UIMessage)
     }
 
     /// The outcome of entering a code.
     enum Outcome: Sendable {
+        /// The code was right; the session was opened or extended.
         case session(LoginCompletion.Opened)
+        /// The code was not accepted, or its account does not admit the caller.
         case refused(UIMessage)
     }
 
@@ -39,6 +42,7 @@ package struct CodeLogin: Sendable {
     /// The record to evaluate if there is no account, so that both cases take equally long.
     private let unknownAccount: IdentityRecord
 
+    /// Creates a login, with a record of typical size to evaluate for unknown accounts.
     package init(
         lifecycle: FlowLifecycle,
         identities: IdentityRepository,
@@ -103,13 +107,17 @@ package struct CodeLogin: Sendable {
 
     /// Checks a code, and completes the login if it is right.
     ///
+    /// The guess, the proof of the address and the session are one transaction. A wrong guess is committed,
+    /// so that it counts.
+    ///
     /// - Parameters:
     ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
     ///   - identifier: The identifier to which the code was sent, if the client submits it. One that differs
     ///     from the flow's address makes the guess wrong.
     ///   - request: The inputs of the login.
     /// - Returns: The session, or the reason for refusal.
-    /// - Throws: 429 if the address reached its limit of guesses.
+    /// - Throws: 429 if the address reached its limit of guesses; ``FlowEnded`` if the flow was completed
+    ///   meanwhile or has expired, in which case the code is not used up.
     func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
         async throws
         -> Outcome
@@ -142,6 +150,8 @@ package struct CodeLogin: Sendable {
     }
 
     /// Returns whether the code re-authenticates a live session of the account, which is then locked.
+    ///
+    /// Such a code confirms the account; one of a login from outside may reclaim it (``AddressOwnership``).
     private func isInside(
         _ request: LoginCompletion.Request,
         as identity: Identifier,

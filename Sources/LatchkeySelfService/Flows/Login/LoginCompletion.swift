@@ -6,7 +6,9 @@ import LatchkeyServerKit
 package struct LoginCompletion: Sendable {
     /// The inputs to the last step of a login.
     struct Request: Sendable {
+        /// The request, whose client address and user agent a new session stores.
         let context: RequestContext
+        /// The flow, which is completed in the transaction of the login.
         let flow: Flow
 
         /// The session of the request, which a re-authentication extends; `nil` without a session.
@@ -25,8 +27,11 @@ package struct LoginCompletion: Sendable {
 
     /// The session that a login opened or extended.
     package struct Opened: Sendable {
+        /// The session in its new state, already stored.
         let session: Session
+        /// The new token, which the response contains and of which only the hash is stored.
         let token: SessionToken
+        /// The identity that the session belongs to.
         let identity: IdentityRecord
     }
 
@@ -41,6 +46,10 @@ package struct LoginCompletion: Sendable {
     }
 
     /// Completes a login, within the transaction that verified its credential.
+    ///
+    /// The flow is completed first, so that of several concurrent submissions at most one opens a session. A
+    /// re-authentication extends the session of the request under a new token; if that session has ended, a
+    /// new one is opened.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.

@@ -47,6 +47,10 @@ package struct LoginFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
+    /// Begins a login; with a session, only a re-authentication or a request for a second factor.
+    ///
+    /// - Throws: 400 with `session_already_available` for a session without `refresh` or `aal2`, 401 with
+    ///   `session_aal1_required` for `aal2` without a session, 400 for an invalid query; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.login, in: context)
         guard let present = try await sessions.fullSession(of: context) else {
@@ -95,6 +99,12 @@ package struct LoginFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
+    /// Admits a submission to an open flow.
+    ///
+    /// A caller with a session is refused in the form, even of an ended flow, unless the flow requests a
+    /// re-authentication or a second factor.
+    ///
+    /// - Throws: 400 if the query has no valid id, 404 if there is no such flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.login, of: context)
         let present = try await sessions.fullSession(of: context)
@@ -118,6 +128,13 @@ package struct LoginFlow: SelfServiceFlow {
         return LoginInput.parse(submission, in: step.flow, methods: methods)
     }
 
+    /// Checks the credential of a login, or sends a code.
+    ///
+    /// A refusal changes only the form of the flow. If another request has ended the flow meanwhile, the
+    /// outcome is a replacement.
+    ///
+    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait; ``PasswordHasherError``;
+    ///   ``DatabaseError``.
     package func perform(_ input: LoginInput, at step: Step) async throws -> FlowOutcome {
         let flow = step.flow
         let request = LoginCompletion.Request(
@@ -150,6 +167,7 @@ package struct LoginFlow: SelfServiceFlow {
         }
     }
 
+    /// Stores a refused form; hashing takes time, so the time of the change is not that of the request.
     private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(flow, with: form, at: time.now)
     }

@@ -5,6 +5,9 @@ import LatchkeyWire
 /// A submission to a login, parsed without a lookup of any account.
 package enum LoginInput: Sendable {
     /// Check an identifier and a password; the form contains the identifier, to show it again.
+    ///
+    /// The identifier has at most ``LoginIdentifier/byteLimit`` bytes; the password is limited by the size of
+    /// the body only.
     case password(identifier: String, Secret, Form)
 
     /// Send a code to an identifier.

@@ -3,6 +3,8 @@ package import LatchkeyServerKit
 /// The settings of login.
 public struct LoginSettings: Sendable {
     /// The handling of logins by users without a verified address.
+    ///
+    /// A login by code is not affected, as its code verifies the address.
     public var verifiedAddress = VerifiedAddressRule.optional
 
     /// Creates the defaults.

@@ -9,7 +9,9 @@ import LatchkeyWire
 package struct PasswordLogin: Sendable {
     /// The outcome of an attempt.
     enum Outcome: Sendable {
+        /// The password was right; the session was opened or extended.
         case session(LoginCompletion.Opened)
+        /// The login was refused; except for a missing verification, it counts as a failure.
         case refused(UIMessage)
 
         /// The password was right, but an address has to be verified first; the codes are enqueued.
@@ -21,7 +23,9 @@ package struct PasswordLogin: Sendable {
 
     /// An account, and the hash that matched the password.
     private struct Checked: Sendable {
+        /// The account as it was read before the password was checked.
         let identity: IdentityRecord
+        /// The normalized identifier, which the account must still have.
         let identifier: String
 
         /// The hash against which the password was checked.
@@ -70,6 +74,10 @@ package struct PasswordLogin: Sendable {
     }
 
     /// Counts the login as a failure, checks the password, and undoes the failure if the password is right.
+    ///
+    /// The password is hashed outside of any transaction. The transaction that opens the session therefore
+    /// checks again whether the account still has the identifier and the hash; if not, the login is refused
+    /// like one with a wrong password.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.

@@ -44,7 +44,11 @@ package struct VerifiedAddressCheck: Sendable {
 
     /// Begins the verification of the identifier, or of all unverified addresses if it cannot be verified.
     ///
+    /// The flows and their codes are stored in one transaction. The flows are bound to the account, and to no
+    /// session, as the login opens none.
+    ///
     /// - Returns: The verifications whose codes were enqueued; addresses that reached their limit have none.
+    /// - Throws: ``DatabaseError``, or an error if a message cannot be sealed.
     func begin(
         for id: Identifier,
         identifier: String,

@@ -9,9 +9,12 @@ import LatchkeyWire
 package struct RecoveryCompletion: Sendable {
     /// The inputs to the last step of a recovery, after its code was verified.
     struct Request: Sendable {
+        /// The flow, which is completed in the transaction.
         let flow: Flow
+        /// The address to which the code was sent, or the placeholder of a code from the operator.
         let address: Traits.Address
         let context: RequestContext
+        /// The key of which the request proved possession, if any.
         let key: KeyBinding
 
         package init(flow: Flow, address: Traits.Address, context: RequestContext, key: KeyBinding) {
@@ -24,8 +27,11 @@ package struct RecoveryCompletion: Sendable {
 
     /// The result of a recovery.
     struct Recovered: Sendable {
+        /// The completed flow.
         let flow: Flow
+        /// The new session, which is privileged for a limited time.
         let session: Session
+        /// The token of the session, which the response contains in `continue_with`.
         let token: SessionToken
 
         /// The flow in which the user sets a new password.
@@ -61,9 +67,11 @@ package struct RecoveryCompletion: Sendable {
     /// Completes a recovery, within the transaction that verified its code.
     ///
     /// All earlier sessions of the identity are revoked, its other codes are voided, and its known networks
-    /// except the caller's are forgotten.
+    /// except the caller's are forgotten. The other proven addresses are notified, unless the operator handed
+    /// out the code.
     ///
-    /// - Throws: ``FlowEnded``; the transaction must then be rolled back.
+    /// - Throws: ``FlowEnded``; the transaction must then be rolled back. ``DatabaseError``, or an error if a
+    ///   notice cannot be sealed.
     func open(
         _ identity: Identity,
         for request: Request,

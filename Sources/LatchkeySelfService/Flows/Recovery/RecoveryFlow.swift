@@ -50,6 +50,10 @@ package struct RecoveryFlow: SelfServiceFlow {
         self.database = database
     }
 
+    /// Begins a recovery.
+    ///
+    /// - Throws: 400 if recovery is disabled, the query is invalid or the request has a session;
+    ///   ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
         let request = try lifecycle.request(.recovery, in: context)
@@ -63,6 +67,12 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
+    /// Admits a submission to an open flow of a caller without a session.
+    ///
+    /// A completed flow is replaced by a new one with status 200, an expired one with status 410.
+    ///
+    /// - Throws: 400 if recovery is disabled, the query has no valid id or the request has a session, 404 if
+    ///   there is no such flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let flow = try await lifecycle.flow(.recovery, of: context)
@@ -82,6 +92,11 @@ package struct RecoveryFlow: SelfServiceFlow {
         return ChallengeInput.parse(submission, in: step.flow, methods: methods)
     }
 
+    /// Sends a code, or checks one and opens a session.
+    ///
+    /// A session is opened only if the rules of ``AddressOwnership`` grant it, or for a code of the operator.
+    ///
+    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait; ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
         do {
             switch input {
@@ -99,6 +114,9 @@ package struct RecoveryFlow: SelfServiceFlow {
     }
 
     /// Checks a code and completes the recovery if it is right, in one transaction.
+    ///
+    /// A wrong guess is committed, so that it counts; the form with the message is stored in a transaction of
+    /// its own.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
         let (flow, context, now) = (step.flow, step.context, step.context.now)
         let key = try KeyBinding(context)

@@ -3,6 +3,8 @@ package import LatchkeyServerKit
 /// The settings of account recovery.
 public struct RecoverySettings: Sendable {
     /// Whether users can recover their account with a code.
+    ///
+    /// If not, the routes that begin a flow or accept submissions respond with 400.
     public var isEnabled = true
 
     /// The app's page on which a recovery code is entered, for `recovery_link`; `nil` links to the flow

@@ -30,12 +30,16 @@ package struct CodeRegistration: Sendable {
 
     /// Sends a code that is valid only for the traits of the request; the guesses at an old one still count.
     ///
+    /// The flow, with its traits and its form, is stored in the transaction of the code. Accounts are not
+    /// looked up.
+    ///
     /// - Parameters:
     ///   - address: The address among the traits to which the code is sent, whether or not it has an account.
     ///   - request: The inputs of the registration; its traits are stored in the flow.
     ///   - form: The form to show with the request for the code.
-    /// - Returns: The flow that waits for the code; `nil` if it was completed meanwhile.
-    /// - Throws: 429 if the address reached its limit of codes.
+    /// - Returns: The flow that waits for the code.
+    /// - Throws: ``FlowEnded`` if the flow was completed meanwhile, or 429 if the address reached its limit
+    ///   of codes; neither the flow nor the code is then stored.
     func send(to address: Traits.Address, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow
@@ -60,11 +64,14 @@ package struct CodeRegistration: Sendable {
 
     /// Checks a code, and completes the registration if it is right.
     ///
+    /// The guess and the new account are one transaction. If another account has an identifier, the
+    /// transaction is rolled back, so that neither the guess counts nor the code is used up.
+    ///
     /// - Parameters:
     ///   - request: The inputs of the registration; its traits are those for which the code was sent.
     ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
     /// - Returns: The outcome.
-    /// - Throws: 429 if the address reached its limit of guesses.
+    /// - Throws: 429 if the address reached its limit of guesses; ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {

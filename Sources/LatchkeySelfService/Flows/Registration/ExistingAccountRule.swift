@@ -1,4 +1,7 @@
 /// The reaction to a sign-up by code with an address that is already proven on another account.
+///
+/// The code has proved that the caller controls the address, so neither reaction reveals the account to
+/// another user.
 public enum ExistingAccountRule: String, Sendable, CaseIterable {
     /// Refuses the sign-up with message 4000007.
     case refuse

@@ -2,6 +2,8 @@ package import LatchkeyAccounts
 import LatchkeyWire
 
 /// The refusal of a duplicate registration, with the login methods of the existing account if so configured.
+///
+/// Hints reveal which identifiers have accounts, and how their users log in; they are disabled by default.
 package struct LoginHints: Sendable {
     private let settings: RegistrationSettings
     private let codeSettings: CodeSettings

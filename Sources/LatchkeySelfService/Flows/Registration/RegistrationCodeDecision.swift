@@ -6,6 +6,7 @@ enum RegistrationCodeDecision: Sendable {
     /// The account is created with a proven address.
     case register(Traits.Address)
 
+    /// The code was not accepted; the flow accepts another guess or another method.
     case refuse(UIMessage)
 
     /// Decides about a code.

@@ -10,9 +10,13 @@ import LatchkeyWire
 package struct RegistrationCompletion: Sendable {
     /// The inputs to the last step of a registration.
     struct Request: Sendable {
+        /// The request, whose client address and user agent a new session stores.
         let context: RequestContext
+        /// The flow as it was read before the transaction, with its verified phone number.
         let flow: Flow
+        /// The schema of the flow and of the new identity.
         let schema: IdentitySchema
+        /// The validated and normalized traits.
         let traits: Traits
 
         /// The key of which the request proved possession, if any.
@@ -47,6 +51,7 @@ package struct RegistrationCompletion: Sendable {
 
     /// The result of a registration.
     package struct Registered: Sendable {
+        /// The new identity, or the existing one to which the caller was logged in.
         let identity: IdentityRecord
 
         /// The session with its token; `nil` if registrations are configured to open none.
@@ -242,6 +247,7 @@ package struct RegistrationCompletion: Sendable {
         )
     }
 
+    /// Creates the session of a registration or a login, without storing it.
     private func opening(
         of identity: Identity,
         schema: IdentitySchema?,
@@ -264,6 +270,7 @@ package struct RegistrationCompletion: Sendable {
 }
 
 extension RegistrationCompletion.Proof {
+    /// The credentials that the registration proved, which the session records.
     fileprivate var evidence: SessionEvidence {
         let code = address.map { SessionEvidence.code($0) } ?? SessionEvidence()
         return passwordHash == nil ? code : code.adding(.password)

@@ -11,6 +11,7 @@ package struct RegistrationFlow: SelfServiceFlow {
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
+        /// The schema of the flow, which is open for registration.
         let schema: IdentitySchema
     }
 
@@ -50,6 +51,10 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
+    /// Begins a registration.
+    ///
+    /// - Throws: 400 with `self_service_flow_disabled` if registration is disabled or not open for the
+    ///   schema, 400 for an invalid query or a request with a session; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         // An unknown schema gets the same response as one that is closed.
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
@@ -65,6 +70,12 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
+    /// Admits a submission to an open flow of a caller without a session.
+    ///
+    /// The schema is checked again, as the operator may have closed or removed it since the flow was begun.
+    ///
+    /// - Throws: 400 if the query has no valid id, the request has a session or the schema is closed, 404 if
+    ///   there is no such flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.registration, of: context)
         try await refuseSession(context)
@@ -80,6 +91,10 @@ package struct RegistrationFlow: SelfServiceFlow {
         RegistrationInput.parse(submission, in: step.flow, schema: step.schema, settings: forms)
     }
 
+    /// Moves between the steps of the form, sends a code, or creates the identity.
+    ///
+    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait, 503 if breaches cannot be
+    ///   checked; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: RegistrationInput, at step: Step) async throws -> FlowOutcome {
         let (flow, context) = (step.flow, step.context)
         let key = try KeyBinding(context)
@@ -113,6 +128,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         }
     }
 
+    /// Turns the outcome of a registration into that of the flow, and stores a refused form.
     private func outcome(
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,
@@ -139,6 +155,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         return try await lifecycle.refuse(flow, with: form, at: now)
     }
 
+    /// The refusal of a schema, the same for one that is unknown.
     private static let closed = ServerError(
         400,
         id: .flowDisabled,

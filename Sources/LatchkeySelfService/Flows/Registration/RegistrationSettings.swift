@@ -4,6 +4,8 @@ package import LatchkeyServerKit
 /// The settings of registration.
 public struct RegistrationSettings: Sendable {
     /// Whether users can register.
+    ///
+    /// If not, begun flows accept no submissions either.
     public var isEnabled = true
 
     /// The identity schemas that users can register with; empty for the default schema only.
@@ -16,6 +18,8 @@ public struct RegistrationSettings: Sendable {
     public var opensSession = true
 
     /// Whether a registration sends codes to addresses that it did not verify.
+    ///
+    /// It has no effect if verification is disabled.
     public var sendsVerification = true
 
     /// The handling of a registration by code whose address is already verified on an account.

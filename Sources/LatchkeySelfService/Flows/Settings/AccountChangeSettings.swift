@@ -3,6 +3,8 @@ package import LatchkeyServerKit
 /// The settings of changes that users make to their accounts.
 public struct AccountChangeSettings: Sendable {
     /// Whether a settings flow sends codes to new addresses.
+    ///
+    /// It has no effect if verification is disabled.
     public var sendsVerification = false
 
     /// Whether a new address is stored only after its verification; only one address can change at a
@@ -10,6 +12,8 @@ public struct AccountChangeSettings: Sendable {
     public var verifiesFirst = false
 
     /// Whether a new password revokes the other sessions of the account.
+    ///
+    /// The session of the change remains.
     public var newPasswordEndsSessions = true
 
     /// Creates the defaults.

@@ -11,6 +11,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
     /// The session has ended, or the account was disabled or deleted.
     case end
 
+    /// The change is refused with a message about the whole form.
     case refuse(UIMessage)
 
     /// The facts before the password is checked and hashed.
@@ -40,6 +41,10 @@ enum PasswordChangeDecision: Hashable, Sendable {
         var hasSamePassword = true
     }
 
+    /// Decides whether a change may proceed to the checks and the hash, which are expensive.
+    ///
+    /// Privilege is checked first, so that the result for an unprivileged session does not depend on the
+    /// account.
     init(_ facts: Facts) {
         if !facts.isPrivileged {
             self = .refresh
@@ -52,6 +57,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
         }
     }
 
+    /// Decides whether a hashed password may still be saved.
     init(late facts: LateFacts) {
         if !facts.isOpen {
             self = .end

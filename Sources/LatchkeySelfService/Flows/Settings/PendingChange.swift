@@ -19,8 +19,17 @@ struct PendingChange: Sendable {
     /// The hash of the traits at the time of the request, so that the change does not undo a later one.
     private let base: String
 
+    /// The new traits; the identity has the old ones until the address is verified.
     private let traits: OrderedJSON
 
+    /// Creates a change.
+    ///
+    /// - Parameters:
+    ///   - traits: The new traits, of at most ``FlowBounds/pendingTraits`` bytes.
+    ///   - identity: The identity in its current state, to which the change applies.
+    ///   - address: The new address.
+    ///   - session: The session that requests the change.
+    /// - Throws: ``JSONParser/Failure`` for traits that are no JSON.
     init(
         to traits: Traits,
         of identity: Identity,
@@ -34,6 +43,8 @@ struct PendingChange: Sendable {
     }
 
     /// Reads the change that a verification flow stores; `nil` if the flow only verifies an address.
+    ///
+    /// The channel, the address, the session, the hash and the traits must all be present and readable.
     init?(in flow: Flow) {
         guard
             flow.kind == .verification, let kept = flow.traits,

@@ -34,12 +34,16 @@ package struct ProfileChange: Sendable {
     /// them, and the previously proven addresses are notified. If addresses have to be verified before a
     /// change, it can add at most one, and is then stored as a ``PendingChange``.
     ///
+    /// A protected change is counted against its limit in a transaction of its own, so that it counts even if
+    /// it fails. The change itself is one transaction, with its notices and verifications.
+    ///
     /// - Parameters:
     ///   - traits: The new traits, valid under the schema.
     ///   - form: The form to return with a refusal.
     ///   - request: The request with its session.
     /// - Returns: The outcome.
-    /// - Throws: 429 if the account reached its limit of changes, or a new address its limit of codes.
+    /// - Throws: 429 if the account reached its limit of changes, or the new address of a pending change its
+    ///   limit of codes; ``DatabaseError``.
     func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {

@@ -3,6 +3,7 @@ import LatchkeyWire
 
 /// The decision about new traits of an identity.
 enum ProfileDecision: Hashable, Sendable {
+    /// The change is saved at once.
     case save
 
     /// The change waits until this new address is verified.
@@ -11,6 +12,7 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change requires a recent login.
     case refresh
 
+    /// The change is refused with a message about the whole form.
     case refuse(UIMessage)
 
     /// The change is refused because of one field.

@@ -11,7 +11,9 @@ package struct SettingsFlow: SelfServiceFlow {
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
+        /// The current schema of the identity, which may differ from that of the flow.
         let schema: IdentitySchema
+        /// The session of the request with its identity, read before the submission is parsed.
         let found: SessionRepository.Found
 
         /// The form with the present traits.
@@ -51,6 +53,10 @@ package struct SettingsFlow: SelfServiceFlow {
         self.time = time
     }
 
+    /// Begins a settings flow that shows the current traits.
+    ///
+    /// - Throws: 401 with `session_inactive` without a session, 403 for a provisional session, 409 if the
+    ///   schema of the identity was removed, 400 for an invalid query; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.settings, in: context)
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -66,6 +72,10 @@ package struct SettingsFlow: SelfServiceFlow {
         return .shown(flow, of: found.identity)
     }
 
+    /// Returns the flow with its stored form, completed by the current traits.
+    ///
+    /// - Throws: 401 without a session, 403 for a provisional one or another identity's flow, 400 if the
+    ///   query has no valid id, 404 for an unknown id, 410 for an expired flow; ``DatabaseError``.
     package func show(_ context: RequestContext) async throws -> FlowOutcome {
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
         var flow = try await lifecycle.flow(.settings, named: "id", of: context)
@@ -79,6 +89,11 @@ package struct SettingsFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
+    /// Admits a submission to an open flow of the identity of the session.
+    ///
+    /// - Throws: 401 without a session, 403 for a provisional one or another identity's flow, 400 if the
+    ///   query has no valid id, 404 for an unknown id, 409 if the schema of the identity was removed;
+    ///   ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.settings, of: context)
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -97,6 +112,7 @@ package struct SettingsFlow: SelfServiceFlow {
         step.current.with(.refusal(reason))
     }
 
+    /// Parses a submission; a refused form without submitted traits shows the current ones.
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<SettingsInput> {
         let input = SettingsInput.parse(
             submission,
@@ -109,6 +125,12 @@ package struct SettingsFlow: SelfServiceFlow {
         return .refused(hasTraits ? form : form.over(step.current))
     }
 
+    /// Changes the traits or the password, and stores the form in a later transaction of its own.
+    ///
+    /// A saved flow stays open for further changes.
+    ///
+    /// - Throws: 401 if the session has ended meanwhile, 429 with the time to wait, 503 if breaches cannot be
+    ///   checked; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
             context: step.context,
@@ -130,6 +152,7 @@ package struct SettingsFlow: SelfServiceFlow {
         }
     }
 
+    /// Turns the outcome of a change into that of the flow, and stores the form that it shows.
     private func outcome(
         _ outcome: SettingsOutcome,
         of step: Step,

@@ -4,8 +4,11 @@ import LatchkeyServerKit
 
 /// A request to change the settings of an identity.
 struct SettingsRequest: Sendable {
+    /// The request, whose time decides about expiry and privilege.
     let context: RequestContext
+    /// The flow, which shows the outcome of the change.
     let flow: Flow
+    /// The current schema of the identity.
     let schema: IdentitySchema
 
     /// The session that authenticated the request.
@@ -24,7 +27,10 @@ struct SettingsRequest: Sendable {
 
     /// Locks the rows of the identity and then of the session, so that a concurrent end of either conflicts.
     ///
+    /// A change calls it first, so that all changes lock the rows in the same order.
+    ///
     /// - Returns: `false` if the account was disabled or the session ended after the authentication.
+    /// - Throws: ``DatabaseError``.
     func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
         let identity = session.identityID
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }

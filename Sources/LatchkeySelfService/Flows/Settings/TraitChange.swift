@@ -32,6 +32,8 @@ package struct TraitChange: Sendable {
     /// Voids the open codes and flows of the identity, and forgets its other networks, if its access changes.
     ///
     /// The flow of the change stays open. Flows that the change starts have to be inserted afterwards.
+    ///
+    /// - Throws: ``DatabaseError``.
     func prepare(
         _ new: Identity,
         replacing old: Identity,
@@ -69,9 +71,13 @@ package struct TraitChange: Sendable {
 
     /// Applies a pending change whose new address was just verified, in the session that requested it.
     ///
+    /// The caller has locked the row of the identity. The address is released from accounts that only claim
+    /// it before the change is refused or saved, so the caller has to roll back unless the change was made.
+    ///
     /// - Returns: The changed identity; `nil` if the session or the account has ended, the session does not
     ///   allow the removal of the old addresses, or the traits have changed since.
-    /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity.
+    /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity;
+    ///   ``DatabaseError``.
     func make(
         _ change: PendingChange,
         of identity: Identifier,

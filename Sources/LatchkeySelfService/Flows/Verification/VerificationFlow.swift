@@ -57,6 +57,9 @@ package struct VerificationFlow: SelfServiceFlow {
         self.random = random
     }
 
+    /// Begins a verification, which belongs to no account, with or without a session.
+    ///
+    /// - Throws: 400 if verification is disabled or the query is invalid; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
         let request = try lifecycle.request(.verification, in: context)
@@ -69,6 +72,12 @@ package struct VerificationFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
+    /// Admits a submission to an open flow.
+    ///
+    /// A completed flow is replaced with status 410, and an expired one with a redirect.
+    ///
+    /// - Throws: 400 if verification is disabled or the query has no valid id, 404 if there is no such flow;
+    ///   ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let now = context.now
@@ -87,6 +96,11 @@ package struct VerificationFlow: SelfServiceFlow {
         return ChallengeInput.parse(submission, in: step.flow, methods: methods)
     }
 
+    /// Sends a code, or checks one and verifies its address.
+    ///
+    /// Addresses with and without an account have the same outcomes as long as no right code is entered.
+    ///
+    /// - Throws: 429 with the time to wait; ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
         do {
             switch input {
@@ -105,6 +119,8 @@ package struct VerificationFlow: SelfServiceFlow {
     }
 
     /// Checks a code and completes the verification if it is right, in one transaction.
+    ///
+    /// The session of the caller is optional, and may be provisional.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
         let (flow, context, now) = (step.flow, step.context, step.context.now)
         let caller = try await sessions.anySession(of: context)?.session

@@ -3,6 +3,9 @@ package import LatchkeyServerKit
 /// The settings of address verification.
 public struct VerificationSettings: Sendable {
     /// Whether users can verify their addresses with a code.
+    ///
+    /// If not, the routes that begin a flow or accept submissions respond with 400, and registrations and
+    /// logins begin no verifications.
     public var isEnabled = true
 
     /// Creates the defaults.

@@ -8,7 +8,9 @@ import LatchkeyWire
 package struct VerificationStarter: Sendable {
     /// A verification whose code was enqueued.
     struct Begun: Sendable {
+        /// The id of the flow that waits for the code.
         let flow: Identifier
+        /// The address to which the code was sent.
         let address: Traits.Address
 
         /// The step for the client to take next.
@@ -74,6 +76,8 @@ package struct VerificationStarter: Sendable {
     }
 
     /// Begins the flow for which a change waits and enqueues its code.
+    ///
+    /// The flow stores the change and ends with the session that requested it.
     ///
     /// - Throws: 429 if the address reached its limit of codes; the transaction must then be rolled back.
     func begin(
