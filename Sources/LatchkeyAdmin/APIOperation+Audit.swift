@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension APIOperation {
+    /// The operation of ``AuditEndpoints``, which Kratos does not have.
     static let listAuditEvents = APIOperation(
         "listAuditEvents",
         "Lists audit events, newest first.",
@@ -13,6 +14,7 @@ extension APIOperation {
 }
 
 extension SchemaComponent {
+    /// An event; `subject`, `address` and `request_id` are missing if the event has none.
     fileprivate static let auditEvent = SchemaComponent(
         "AuditEvent",
         "An event in the audit log. It is retained after the account is deleted.",

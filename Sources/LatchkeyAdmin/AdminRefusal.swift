@@ -16,7 +16,7 @@ package enum AdminRefusal: String, MetricLabels {
     /// The value of the only label; it does not name the client.
     package var values: [String] { [rawValue] }
 
-    /// The reason in the response.
+    /// The reason in the response, which has status 401 in all cases; it contains no part of the request.
     package var text: String {
         switch self {
         case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."

@@ -15,11 +15,15 @@ package struct AuditEndpoints: Sendable {
     /// The routes of this group.
     ///
     /// The list is in order from the newest to the oldest event, in pages, and can be limited to one
-    /// identity.
+    /// identity. Events of deleted identities are included.
     package var endpoints: [Endpoint] {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 
+    /// Returns a page of events; one event more than the page size is read, to know whether there is a next
+    /// page.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for a malformed page token, page size or identity.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: AuditLog.Position.keySize)
         let position = request.key.flatMap { AuditLog.Position(key: $0) }
@@ -37,6 +41,7 @@ package struct AuditEndpoints: Sendable {
         return page.response(AdminRoute.audit, filters: [("identity", identity)], write: Self.write)
     }
 
+    /// Writes an event; members without a value are omitted.
     private static func write(_ event: AuditEvent, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")

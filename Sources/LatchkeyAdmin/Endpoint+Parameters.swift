@@ -2,9 +2,11 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Endpoint {
-    /// A copy of the route that rejects unknown query parameters.
+    /// A copy of the route that rejects unknown query parameters with status 400, before its handler is
+    /// called.
     ///
-    /// If a misspelled filter were ignored, a list would contain more than the operator requested.
+    /// If a misspelled filter were ignored, a list would contain more than the operator requested. The known
+    /// parameters are those of the OpenAPI description.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
         return Endpoint(method, path, below: root, operation: operation) { [answer] context in

@@ -8,6 +8,9 @@ import Foundation
 #endif
 
 /// The entry point of `latchkey`.
+///
+/// The result of a command is written to standard output; errors, hints, prompts and progress to standard
+/// error.
 @main
 struct Command {
     /// All subcommands, in the order in which help lists them.
@@ -23,6 +26,8 @@ struct Command {
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
 
+    /// Runs the command line of the process and exits with its exit code.
+    ///
     /// Receives signals on the main thread: an asynchronous `main` would leave them to the runtime, which
     /// exits.
     static func main() {
@@ -34,6 +39,13 @@ struct Command {
     }
 
     /// Runs a command line, prints its errors and returns the exit code.
+    ///
+    /// Each line of an error message begins with `latchkey: `; the hint follows on an indented line.
+    ///
+    /// - Parameters:
+    ///   - words: The arguments after the name of the program.
+    ///   - console: The console for results, errors and prompts.
+    /// - Returns: ``ExitCode/ok``, or the exit code of the failure.
     static func run(_ words: [String], on console: Console) async -> ExitCode {
         do {
             try await dispatch(words, on: console)
@@ -46,6 +58,11 @@ struct Command {
     }
 
     /// Finds the subcommand of a command line and runs it; handles `--help` and `--version`.
+    ///
+    /// `--help` and `-h` before `--` take precedence over all other arguments, which are not checked then.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` without a command, for an unknown command and for
+    ///   invalid arguments; and the failure of the subcommand.
     private static func dispatch(_ words: [String], on console: Console) async throws(CommandFailure) {
         let commands = subcommands.map(\.syntax)
         guard !words.isEmpty else {

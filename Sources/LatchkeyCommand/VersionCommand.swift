@@ -8,6 +8,7 @@ struct VersionCommand: Subcommand {
         examples: [("version", "Show the version")]
     )
 
+    /// Prints `latchkey` and ``Release/version`` on one line, as the flag `--version` does.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write("latchkey \(Release.version)")
     }

@@ -1,6 +1,8 @@
 import LatchkeyServerKit
 
 extension APIOperation {
+    /// The operation of ``AddressEndpoints``, which Kratos does not have; unknown members of the body are
+    /// ignored.
     static let releaseAddress = APIOperation(
         "releaseAddress",
         "Releases a phone number or an e-mail address from the accounts that hold it, for its new owner.",

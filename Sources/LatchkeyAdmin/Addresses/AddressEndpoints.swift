@@ -6,6 +6,7 @@ import LatchkeyWire
 /// The admin route that releases addresses with a new owner, such as recycled phone numbers; not part of
 /// Kratos.
 package struct AddressEndpoints: Sendable {
+    /// The maximum size of a body in bytes.
     private static let bodyLimit = 4096
 
     private let administration: IdentityAdministration
@@ -33,6 +34,9 @@ package struct AddressEndpoints: Sendable {
     }
 
     /// Releases the normalized address in the body, and returns the ids of the accounts that had it.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or no address, 404 if no
+    ///   account has it, 413 for a body that is too large.
     private func release(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
         guard

@@ -3,6 +3,9 @@ package import LatchkeyServerKit
 
 /// Reads the metadata of messages in the outbox for operators: recipient, kind and status, but never the
 /// content.
+///
+/// Decoys, which the server stores for requests about unknown accounts and never sends, are left out of all
+/// results.
 package struct MessageDirectory: Sendable {
     /// A message without its content.
     struct Entry: Sendable {
@@ -11,12 +14,14 @@ package struct MessageDirectory: Sendable {
         let channel: String
         /// The stored name of the template, which determines the kind of message.
         let template: String
+        /// The normalized phone number or e-mail address.
         let recipient: String
         /// The status with Kratos's name; a queued message whose lease has not expired is `processing`.
         let status: String
-        /// The number of delivery attempts.
+        /// The number of delivery attempts, including the one in progress.
         let attempts: Int64
         let createdAt: Timestamp
+        /// The time of the last change of the row.
         let updatedAt: Timestamp
     }
 
@@ -28,6 +33,12 @@ package struct MessageDirectory: Sendable {
     }
 
     /// Finds a message by its id; returns `nil` if there is none or it is a decoy.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the message.
+    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
+    /// - Returns: The message without its content.
+    /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier, at now: Timestamp) async throws -> Entry? {
         try await database.rows(
             """
@@ -92,6 +103,7 @@ package struct MessageDirectory: Sendable {
 }
 
 extension MessageDirectory.Entry {
+    /// Reads a message from the nine columns that the queries of ``MessageDirectory`` select.
     fileprivate init(row: Row, at now: Timestamp) throws(DatabaseError) {
         id = try row.identifier(0)
         channel = try row.text(1)

@@ -26,6 +26,9 @@ package struct MessageEndpoints: Sendable {
         ]
     }
 
+    /// Returns a page of messages in the order of their ids.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for an unknown status, a malformed page token or page size.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 16)
         let status = context.query["status"] ?? ""
@@ -48,6 +51,9 @@ package struct MessageEndpoints: Sendable {
         }
     }
 
+    /// Returns a message.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the id is not a UUID, 404 if there is no such message.
     private func show(_ context: RequestContext) async throws -> HTTP.Response {
         guard let entry = try await directory.find(try context.id(else: 400), at: context.now) else {
             throw ServerError.notFound
@@ -57,6 +63,7 @@ package struct MessageEndpoints: Sendable {
         return .json(200, body: json.bytes)
     }
 
+    /// Writes a message; the empty member `dispatches` is only part of a single message.
     private static func write(
         _ entry: MessageDirectory.Entry,
         isWhole: Bool = false,

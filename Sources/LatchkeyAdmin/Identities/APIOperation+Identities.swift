@@ -15,6 +15,10 @@ extension APIOperation {
         "Another identity has this identifier, address or external id."
     )
 
+    /// The operation `listIdentities` of Kratos.
+    ///
+    /// Parameters of Kratos that this server does not support are described, too: others are rejected as
+    /// unknown.
     static let listIdentities = APIOperation(
         "listIdentities",
         "Lists identities ordered by id. Only one filter can be used at a time.",
@@ -50,6 +54,7 @@ extension APIOperation {
         [APIResponse(201, "The identity.", identity, headers: [.location]), taken]
     )
 
+    /// The operation `batchPatchIdentities` of Kratos; an item can only create an identity.
     static let createIdentities = APIOperation(
         "batchPatchIdentities",
         "Creates several identities, each independently of the others.",
@@ -113,6 +118,7 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown]
     )
 
+    /// The operation `updateIdentity` of Kratos; unlike there, `state` may be omitted.
     static let replaceIdentity = APIOperation(
         "updateIdentity",
         "Replaces an identity with the body. Omitted members are removed, except state and password.",
@@ -121,6 +127,7 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown, taken]
     )
 
+    /// The operation `patchIdentity` of Kratos, limited to the members that ``IdentityPatch`` names.
     static let patchIdentity = APIOperation(
         "patchIdentity",
         "Updates an identity with a JSON patch (RFC 6902).",
@@ -139,6 +146,7 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown, taken]
     )
 
+    /// The operation `deleteIdentity` of Kratos; see ``AccountErasure`` for the data that is deleted.
     static let deleteIdentity = APIOperation(
         "deleteIdentity",
         "Deletes an identity and everything that belongs to it, except its audit events.",
@@ -146,6 +154,10 @@ extension APIOperation {
         [APIResponse(204, "Deleted."), unknown]
     )
 
+    /// The operation `deleteIdentityCredentials` of Kratos.
+    ///
+    /// Types that Kratos defines and this server does not have are refused with status 404, as if the
+    /// identity had none.
     static let removeCredential = APIOperation(
         "deleteIdentityCredentials",
         "Deletes a credential of an identity. Only passwords can be deleted.",

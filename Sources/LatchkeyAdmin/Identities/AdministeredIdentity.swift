@@ -6,21 +6,30 @@ import LatchkeyWire
 
 /// An identity as shown to operators, with its admin metadata and optionally its credentials.
 struct AdministeredIdentity: Sendable {
-    /// The metadata of a password: the kind of its hash, and when it was set and changed.
+    /// The metadata of a password; the hash itself is never shown.
     struct Password: Sendable {
+        /// The kind of the hash, such as `argon2id` or `bcrypt`; `unknown` for any other format.
         let kind: String
+        /// The time at which the identity got this password or the one that it replaced.
         let createdAt: Timestamp
+        /// The time of the last change, including a new hash of the same password.
         let updatedAt: Timestamp
     }
 
-    /// The addresses that login codes can be sent to, with the times of the identity.
+    /// The addresses that login codes can be sent to.
+    ///
+    /// Kratos stores such a credential; here it is derived from the traits, and its times are those of the
+    /// identity.
     struct CodeCredential: Sendable {
+        /// The addresses in the order of the schema; not empty.
         let addresses: [Traits.Address]
         let createdAt: Timestamp
         let updatedAt: Timestamp
     }
 
+    /// The part of the identity that is also shown to its owner.
     let record: IdentityRecord
+    /// The metadata for operators as JSON; `nil` if the identity has none.
     let adminMetadata: [UInt8]?
 
     /// The login identifiers, the password and the code credential; `nil` if credentials were not read, as in
@@ -52,6 +61,12 @@ extension AdministeredIdentity.Password {
 extension AdministeredIdentity.CodeCredential {
     /// Finds the addresses that login codes can be sent to and that are login identifiers; returns `nil` if
     /// there are none.
+    ///
+    /// - Parameters:
+    ///   - record: The identity, whose traits and times are read from its JSON.
+    ///   - schema: The schema of the identity; `nil` if it does not exist any more, for which the result is
+    ///     `nil`.
+    ///   - identifiers: The login identifiers of the identity, from which released addresses are missing.
     init?(of record: IdentityRecord, _ schema: IdentitySchema?, identifiers: [String]) {
         guard let schema, let json = record.json, let traits = json["traits"] else { return nil }
         func time(_ name: String) -> Timestamp? {
@@ -106,6 +121,7 @@ extension IdentityWriter {
         }
     }
 
+    /// Writes the credential `password`; if it is shown, its configuration has the kind of the hash only.
     private func write(
         _ password: AdministeredIdentity.Password,
         identifiers: [String],
@@ -128,6 +144,8 @@ extension IdentityWriter {
         }
     }
 
+    /// Writes the credential `code`; its identifiers are sorted, its configuration is in the order of the
+    /// schema.
     private func write(
         _ code: AdministeredIdentity.CodeCredential,
         isShown: Bool,
@@ -157,6 +175,13 @@ extension IdentityWriter {
 
 extension JSONWriter {
     /// Writes a credential in Kratos's format.
+    ///
+    /// - Parameters:
+    ///   - kind: The value of the member `type`.
+    ///   - identifiers: The login identifiers of the credential.
+    ///   - createdAt: The time of creation.
+    ///   - updatedAt: The time of the last change.
+    ///   - details: Writes further members of the same object, such as `config`.
     fileprivate mutating func credential(
         _ kind: String,
         identifiers: [String],

@@ -9,6 +9,9 @@ import LatchkeyWire
 ///
 /// The operator vouches for the addresses of the identities that they create or replace: these addresses
 /// count as proven.
+///
+/// Passwords are hashed before the transaction, whose body may run again. All operations throw errors of the
+/// database and of the password hasher unchanged, in addition to those that they document.
 package struct IdentityAdministration: Sendable {
     private let identities: IdentityRepository
     private let erasure: AccountErasure
@@ -56,12 +59,16 @@ package struct IdentityAdministration: Sendable {
 
     /// Creates an identity.
     ///
+    /// Without a state, the identity is active; without a schema, it has the default one. A password hash is
+    /// stored unchanged and the creation recorded as an import.
+    ///
     /// - Parameters:
     ///   - draft: The requested properties of the identity.
     ///   - context: The request.
     /// - Returns: The id of the new identity.
     /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has an
-    ///   identifier, an address or the external id.
+    ///   identifier, an address or the external id, 503 if the password cannot be checked against the list of
+    ///   breached ones.
     func create(_ draft: IdentityDraft, in context: RequestContext) async throws -> Identifier {
         let schema = try schema(draft.schemaID ?? schemas.standard.id)
         let traits = try self.traits(draft.traits, schema: schema)
@@ -82,6 +89,9 @@ package struct IdentityAdministration: Sendable {
 
     /// Replaces an identity by a draft; properties that the draft omits are removed, except for schema, state
     /// and password.
+    ///
+    /// A new password and the state `inactive` revoke all sessions. Both, and any change of identifiers or
+    /// addresses, invalidate open codes and known networks.
     ///
     /// - Parameters:
     ///   - id: The id of the identity.
@@ -108,8 +118,9 @@ package struct IdentityAdministration: Sendable {
 
     /// Applies a JSON patch to an identity.
     ///
-    /// If the patch names traits or addresses, the operator vouches for all addresses of the result, except
-    /// those whose verification the patch withdraws.
+    /// The patch is applied in the transaction that stores its result, so that no concurrent change is lost.
+    /// If it names traits or addresses, the operator vouches for all addresses of the result, except those
+    /// whose verification the patch withdraws. Sessions and codes end as for ``replace(_:with:in:)``.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, 400 for an invalid result, 409
     ///   for a conflict.
@@ -159,6 +170,10 @@ package struct IdentityAdministration: Sendable {
 
     /// Removes all roles of an address from the accounts that have it, so that its new owner can use it.
     ///
+    /// The address remains in the traits. Open codes and known networks of the accounts are invalidated;
+    /// their sessions and passwords are not changed. Each account has an audit event of its own, which names
+    /// the channel and not the address.
+    ///
     /// - Parameters:
     ///   - address: The normalized address.
     ///   - context: The request.
@@ -188,7 +203,8 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Deletes the password of an identity and revokes its sessions.
+    /// Deletes the password of an identity, revokes its sessions, and invalidates its open codes and known
+    /// networks.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, or it has no password.
     func removePassword(of id: Identifier, in context: RequestContext) async throws {
@@ -265,7 +281,9 @@ package struct IdentityAdministration: Sendable {
         AuditEvent(action, of: id, by: .operator, in: context, at: context.now, random: random)
     }
 
-    /// Returns a schema by its id; throws an error with status 400 if there is none.
+    /// Returns a schema by its id.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if there is none.
     private func schema(_ id: String) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[id] else {
             throw .malformed("schema_id does not name an identity schema of this server.")
@@ -273,7 +291,15 @@ package struct IdentityAdministration: Sendable {
         return schema
     }
 
-    /// Validates traits; throws an error with status 400 that lists the invalid fields.
+    /// Validates traits.
+    ///
+    /// - Parameters:
+    ///   - submitted: The traits; `nil` counts as an empty object.
+    ///   - schema: The schema to validate against.
+    ///   - optional: The fields that may be missing although the schema requires them, as their addresses
+    ///     were released.
+    /// - Returns: The normalized traits.
+    /// - Throws: ``ServerError`` with status 400 that lists the invalid fields.
     private func traits(
         _ submitted: OrderedJSON?,
         schema: IdentitySchema,
@@ -286,6 +312,12 @@ package struct IdentityAdministration: Sendable {
     }
 
     /// Returns the hash of a draft's password; `nil` if it has none.
+    ///
+    /// The maximum length applies to all passwords in plain text. The policy of the schema and the list of
+    /// breached passwords apply only if the draft asks for the check, since Kratos lets operators set any
+    /// password.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for a refused password, 503 if the list cannot be read.
     private func passwordHash(of draft: IdentityDraft, traits: Traits, schema: IdentitySchema) async throws
         -> String?
     {
@@ -345,6 +377,9 @@ package struct IdentityAdministration: Sendable {
     }
 
     /// Returns the audited actions that a change consists of.
+    ///
+    /// The result is empty if only the proof or the status of addresses changes, which includes a withdrawn
+    /// verification.
     private static func actions(from old: Identity, to new: Identity) -> [AuditAction] {
         var actions: [AuditAction] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }

@@ -4,6 +4,7 @@ import LatchkeyWire
 
 /// Creates many identities in one request, each of which succeeds or fails independently, as in Kratos.
 struct IdentityBatch: Sendable {
+    /// The maximum number of identities in a request.
     private static let most = 1000
     /// The number of identities that are created concurrently, so that their transactions share commits.
     private static let width = 16
@@ -11,7 +12,7 @@ struct IdentityBatch: Sendable {
     private let administration: IdentityAdministration
     private let items: [OrderedJSON]
 
-    /// Reads the body of a request.
+    /// Reads the body of a request; its items are only read when they are created.
     ///
     /// - Parameters:
     ///   - body: The JSON object with the array `identities`.
@@ -28,7 +29,10 @@ struct IdentityBatch: Sendable {
         self.administration = administration
     }
 
-    /// Creates the identities and returns the outcomes in the order of the request.
+    /// Creates the identities and returns the outcomes in the order of the request, with status 200 even if
+    /// all have failed.
+    ///
+    /// Up to 16 identities are created at a time, each in a transaction of its own.
     ///
     /// - Throws: Errors with a status of 500 or more, which fail the whole request; identities may have been
     ///   created before.
@@ -68,6 +72,8 @@ struct IdentityBatch: Sendable {
         }
     }
 
+    /// Writes the outcome of an item, as `create` with the id of the identity or as `error`; a `patch_id` is
+    /// repeated if it is a UUID.
     private static func write(
         _ item: OrderedJSON,
         outcome: Result<Identifier, ServerError>,

@@ -3,6 +3,9 @@ import LatchkeyModel
 package import LatchkeyServerKit
 
 /// Reads identities for operators: single identities with credentials, or pages of identities without them.
+///
+/// The queries of one call are not in a transaction, so a concurrent change may be visible in only some of
+/// them.
 package struct IdentityDirectory: Sendable {
     private let database: any Database
     private let schemas: SchemaCatalog
@@ -18,6 +21,9 @@ package struct IdentityDirectory: Sendable {
     }
 
     /// Finds an identity with its credentials by its id.
+    ///
+    /// - Returns: The identity, active or not; `nil` if there is none.
+    /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
@@ -31,6 +37,11 @@ package struct IdentityDirectory: Sendable {
     }
 
     /// Finds an identity with its credentials by a login identifier, which is normalized first.
+    ///
+    /// Only complete identifiers match. A released address is no identifier any more.
+    ///
+    /// - Returns: The identity, active or not; `nil` if there is none.
+    /// - Throws: ``DatabaseError``.
     func find(identifier: String) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
@@ -44,7 +55,10 @@ package struct IdentityDirectory: Sendable {
         )
     }
 
-    /// Finds an identity with its credentials by its external id.
+    /// Finds an identity with its credentials by its external id, which is compared without normalization.
+    ///
+    /// - Returns: The identity, active or not; `nil` if there is none.
+    /// - Throws: ``DatabaseError``.
     func find(externalID: String) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
@@ -76,6 +90,12 @@ package struct IdentityDirectory: Sendable {
     }
 
     /// Returns a page of the identities with some ids, sorted by id; ids without an identity are skipped.
+    ///
+    /// - Parameters:
+    ///   - request: The requested page; a numbered page counts the ids, including those without an identity.
+    ///   - ids: The requested ids, each of which is read by a query of its own.
+    /// - Returns: The identities without their credentials.
+    /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, among ids: Set<Identifier>) async throws -> Page<AdministeredIdentity> {
         let wanted = ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             .drop { id in request.key.map { !$0.lexicographicallyPrecedes(id.bytes) } ?? false }

@@ -47,6 +47,11 @@ extension IdentityDraft {
     }
 
     /// Returns the JSON document of an identity that a patch is applied to.
+    ///
+    /// It has the members that ``init(_:)`` reads, except credentials, so that the result of the patch is a
+    /// draft again. Metadata and external id are null if the identity has none.
+    ///
+    /// - Throws: An error if the stored JSON cannot be parsed.
     static func document(of identity: Identity) throws -> OrderedJSON {
         var members = [
             OrderedJSON.Member(name: "schema_id", value: .string(identity.schemaID)),

@@ -9,16 +9,20 @@ import LatchkeyServerKit
 package struct IdentityDraft: Sendable {
     /// A password in the request, as plain text or as a hash.
     enum Password: Sendable {
+        /// A password in plain text, which is hashed by the server.
         case plain(Secret)
 
-        /// A hash imported from another system.
+        /// A hash imported from another system; its parameters are within the limits of this server.
         case hashed(StoredHash)
     }
 
     /// The verification status of an address.
     struct Address: Sendable {
+        /// The normalized phone number or e-mail address.
         let value: String
+        /// Whether the address is verified, by the member `verified` or by the status `completed`.
         let isVerified: Bool
+        /// The status in the request; `pending` if it is missing.
         let status: Identity.VerifiableAddress.Status
     }
 
@@ -26,13 +30,17 @@ package struct IdentityDraft: Sendable {
     /// identity.
     var schemaID: String?
 
+    /// The traits, which are not validated yet; `nil` counts as an empty object.
     var traits: OrderedJSON?
 
     /// The state; `nil` leaves the current state, or makes a new identity active.
     var state: Identity.State?
 
+    /// The metadata that the user can read, as JSON; `nil` for none.
     var publicMetadata: [UInt8]?
+    /// The metadata for operators only, as JSON; `nil` for none.
     var adminMetadata: [UInt8]?
+    /// The id in another system, unique on this server and at most 255 bytes long; `nil` for none.
     var externalID: String?
 
     /// The password; `nil` leaves the current password unchanged.

@@ -79,6 +79,10 @@ package struct IdentityEndpoints: Sendable {
         ]
     }
 
+    /// Returns a page of identities; details of credentials are only read if `include_credential` requests
+    /// them.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for an invalid page, filter or credential type.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
         let filter = try IdentityFilter(context.query)
@@ -102,6 +106,7 @@ package struct IdentityEndpoints: Sendable {
         }
     }
 
+    /// Creates an identity, and returns it with its path in the header `Location`.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
         let id = try await administration.create(draft, in: context)
@@ -135,6 +140,7 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
+    /// Replaces an identity and returns it as read afterwards; 404 if it was deleted in between.
     private func replace(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
@@ -155,6 +161,9 @@ package struct IdentityEndpoints: Sendable {
     }
 
     /// Removes a credential by its kind; only passwords can be removed.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for the kind `code`, 404 for any other kind, an unknown
+    ///   identity or one without a password.
     private func removeCredential(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         switch context.parameters.last {

@@ -4,9 +4,11 @@ import LatchkeyWire
 
 /// The filter of a list of identities; filters cannot be combined, as in Kratos.
 enum IdentityFilter: Sendable {
+    /// All identities.
     case none
+    /// The identities with these ids; unknown ids are ignored.
     case ids(Set<Identifier>)
-    /// The identity with a login identifier.
+    /// The identity with a login identifier, which is not normalized yet.
     case identifier(String)
     /// The identities of an organization; matches none, as organizations are not supported.
     case organization
@@ -21,6 +23,8 @@ enum IdentityFilter: Sendable {
     ]
 
     /// Reads the filter from a query; parameters with an empty value are ignored.
+    ///
+    /// The parameter `consistency` is only validated: all lists are strongly consistent.
     ///
     /// - Parameter query: The query of the request.
     /// - Throws: ``ServerError`` with status 400 for combined or unsupported filters, malformed ids, or more
@@ -49,6 +53,8 @@ enum IdentityFilter: Sendable {
         }
     }
 
+    /// Reads the parameters `ids`, each a list separated by commas; duplicates are removed after the limit is
+    /// checked.
     private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
         let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
         guard texts.count <= mostIDs else {

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// A change of an identity as a JSON patch (RFC 6902), limited to the members that operators may change.
 struct IdentityPatch: Sendable {
-    /// The top-level members that a patch may name.
+    /// The top-level members that a patch may name, as the target or the source of an operation.
     private static let open: Set<String> = [
         "schema_id", "state", "traits", "metadata_public", "metadata_admin", "external_id",
         "verifiable_addresses",
@@ -12,7 +12,8 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
-    /// Whether the patch changes traits or addresses, and not only state or metadata.
+    /// Whether the patch names traits or addresses, and not only state or metadata; a `test` operation counts
+    /// as well.
     let namesAddresses: Bool
 
     /// Reads a patch.
@@ -39,6 +40,8 @@ struct IdentityPatch: Sendable {
     }
 
     /// Returns the properties of an identity after the patch.
+    ///
+    /// The draft has all properties of the result, not only the changed ones, and never a password.
     ///
     /// - Throws: ``ServerError`` with status 400 if the patch cannot be applied or its result is invalid.
     func draft(of identity: Identity) throws -> IdentityDraft {

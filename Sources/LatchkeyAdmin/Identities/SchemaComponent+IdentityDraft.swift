@@ -3,6 +3,9 @@ import LatchkeyServerKit
 
 extension SchemaComponent {
     /// The body of requests by which operators create or replace an identity.
+    ///
+    /// Its members are those that ``IdentityDraft/init(_:)`` accepts. Of these, `verify_addresses` and
+    /// `check_password` are not part of Kratos.
     static let identityDraft = SchemaComponent(
         "IdentityDraft",
         "The data of a new or changed identity. Unknown members are rejected.",

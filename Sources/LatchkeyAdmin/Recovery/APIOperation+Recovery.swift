@@ -1,6 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
+    /// The operation `createRecoveryCodeForIdentity` of Kratos; unknown members of the body are rejected.
     static let createRecoveryCode = APIOperation(
         "createRecoveryCodeForIdentity",
         "Creates a recovery code for an account, to be passed to its owner by other means.",

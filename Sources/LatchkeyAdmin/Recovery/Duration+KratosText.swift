@@ -1,5 +1,8 @@
 extension Duration {
     /// Parses a duration in the format of Kratos: integers, each followed by h, m, s or ms, such as `1h30m`.
+    ///
+    /// The units can be repeated and in any order; the result is their sum. `nil` for an empty text, a sign,
+    /// a fraction, another unit or a number with more than nine digits.
     init?(kratosText text: String) {
         var total = Duration.zero
         var rest = text[...]

@@ -6,8 +6,13 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 /// The admin route that creates a recovery code, which the operator gives to the user by other means.
+///
+/// The code belongs to the identity and proves no address: a user who submits it is logged in, but none of
+/// the addresses is verified by it.
 package struct RecoveryCodes: Sendable {
+    /// The maximum size of a body in bytes.
     private static let bodyLimit = 4096
+    /// The members of a body; any other is rejected.
     private static let members: Set = ["identity_id", "expires_in", "flow_type"]
     /// The maximum lifespan of a code that the operator can request.
     private static let longestLifespan: Duration = .seconds(30 * 86_400)
@@ -85,6 +90,12 @@ package struct RecoveryCodes: Sendable {
         ]
     }
 
+    /// Creates the code for an identity, and returns it with the link to its flow.
+    ///
+    /// An inactive identity gets a code, too, but cannot use it as long as it is inactive.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for an invalid body, 404 if recovery is disabled or there is
+    ///   no such identity.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
         guard case .object(let members) = body else {
@@ -107,6 +118,10 @@ package struct RecoveryCodes: Sendable {
     }
 
     /// Creates a recovery flow in the state of a sent code, and stores it with the code and an audit event.
+    ///
+    /// The flow expires together with its code. Only the MAC of the code is stored.
+    ///
+    /// - Throws: ``DatabaseError``; no part is stored then.
     private func issue(for identity: IdentityRecord, lifespan: Duration, in context: RequestContext)
         async throws
         -> Issued
@@ -145,6 +160,7 @@ package struct RecoveryCodes: Sendable {
         return Issued(flow: flow, code: code)
     }
 
+    /// Returns the response with the code, which must not be cached.
     private func answer(_ issued: Issued) -> HTTP.Response {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
@@ -170,6 +186,8 @@ package struct RecoveryCodes: Sendable {
     }
 
     /// Returns the id in the body; `nil` if it is missing.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for any value other than a UUID.
     private static func identifier(_ value: OrderedJSON?) throws(ServerError) -> Identifier? {
         switch value {
         case nil, .null?: return nil
@@ -188,6 +206,8 @@ package struct RecoveryCodes: Sendable {
     }
 
     /// Returns a duration in the format of Kratos, such as `1h30m`; `nil` if it is missing or empty.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for another format, zero, and more than 30 days.
     private static func lifespan(_ value: OrderedJSON?) throws(ServerError) -> Duration? {
         let refusal = ServerError.malformed(
             "The member expires_in must be a duration such as 1h, 1m30s or 500ms."

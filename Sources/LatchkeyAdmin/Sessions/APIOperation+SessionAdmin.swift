@@ -17,6 +17,7 @@ extension APIOperation {
     )
     private static let unknown = APIResponse.refusal(404, "The session does not exist.")
 
+    /// The operation `listSessions` of Kratos.
     static let listSessions = APIOperation(
         "listSessions",
         "Lists sessions.",
@@ -24,6 +25,7 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
+    /// The operation that applies one ``SessionBulkChange``.
     static let manageSessions = APIOperation(
         "manageSessions",
         "Revokes or deletes several sessions.",
@@ -59,6 +61,7 @@ extension APIOperation {
         [APIResponse(200, "The session.", session), unknown]
     )
 
+    /// The operation `disableSession` of Kratos; it also succeeds for a session that has ended.
     static let revokeSession = APIOperation(
         "disableSession",
         "Revokes a session.",
@@ -66,6 +69,8 @@ extension APIOperation {
         [APIResponse(204, "Revoked."), unknown]
     )
 
+    /// The operation `extendSession` of Kratos; the response is the session, whether or not it could be
+    /// extended.
     static let extendSession = APIOperation(
         "extendSession",
         "Extends a session.",
@@ -73,6 +78,9 @@ extension APIOperation {
         [APIResponse(200, "The session.", session), unknown]
     )
 
+    /// The operation `listIdentitySessions` of Kratos.
+    ///
+    /// All parts of the sessions are included. An unknown identity has an empty list.
     static let listIdentitySessions = APIOperation(
         "listIdentitySessions",
         "Lists the sessions of an identity.",
@@ -80,6 +88,7 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
+    /// The operation `deleteIdentitySessions` of Kratos; the sessions are revoked and not deleted.
     static let revokeIdentitySessions = APIOperation(
         "deleteIdentitySessions",
         "Revokes all sessions of an identity.",

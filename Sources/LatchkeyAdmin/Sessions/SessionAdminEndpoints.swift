@@ -5,6 +5,7 @@ import LatchkeyWire
 
 /// The admin routes of sessions, compatible with Kratos.
 package struct SessionAdminEndpoints: Sendable {
+    /// The maximum size of a body in bytes.
     private static let bodyLimit = 64 * 1024
 
     private let sessions: SessionRepository
@@ -32,6 +33,9 @@ package struct SessionAdminEndpoints: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// A malformed id in the path has status 400, an unknown session 404. The list of the sessions of an
+    /// unknown identity is empty, whereas revoking them has status 404.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.sessions, below: .server, operation: .listSessions, answer: list),
@@ -62,6 +66,7 @@ package struct SessionAdminEndpoints: Sendable {
         ]
     }
 
+    /// Returns a page of all sessions, with the parts that `expand` names.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let parts = try parts(context)
         let active = try active(context)
@@ -75,6 +80,8 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
+    /// Returns a page of the sessions of an identity, with all parts; the page can be requested by its
+    /// number.
     private func listOfIdentity(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id(else: 400)
         let active = try active(context)
@@ -96,6 +103,7 @@ package struct SessionAdminEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
+    /// Extends a session and returns it as read afterwards, even if it could not be extended.
     private func extend(_ context: RequestContext) async throws -> HTTP.Response {
         try await administration.extend(try await find(context), in: context)
         return answer(try await find(context), with: SessionPart.all, in: context)
@@ -121,6 +129,9 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
+    /// Finds the session with the id in the path, which may be expired or revoked.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for a malformed id, 404 if there is no such session.
     private func find(_ context: RequestContext) async throws -> SessionRepository.Found {
         guard let found = try await sessions.find(try context.id(else: 400)) else {
             throw ServerError.notFound
@@ -129,6 +140,8 @@ package struct SessionAdminEndpoints: Sendable {
     }
 
     /// Returns the filter by activity; `nil` if the parameter `active` is missing or empty.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for a value other than `true` and `false`.
     private func active(_ context: RequestContext) throws(ServerError) -> Bool? {
         switch context.query["active"] {
         case nil, ""?: return nil
@@ -138,7 +151,9 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns the parts of a session that the parameter `expand` requests.
+    /// Returns the parts of a session that the parameter `expand` requests, in upper or lower case.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for an unknown part.
     private func parts(_ context: RequestContext) throws(ServerError) -> Set<SessionPart> {
         var parts: Set<SessionPart> = []
         for name in context.query.values("expand") {
@@ -160,6 +175,7 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: json.bytes)
     }
 
+    /// Writes a session; it is active if it has not ended and its identity is active.
     private func write(
         _ found: SessionRepository.Found,
         with parts: Set<SessionPart>,

@@ -29,13 +29,20 @@ package struct SessionAdministration: Sendable {
     }
 
     /// Revokes a session; has no effect on a session that was revoked before.
+    ///
+    /// - Parameters:
+    ///   - found: The session as read from the database; it may have expired.
+    ///   - context: The request, whose time and client address are recorded.
+    /// - Throws: ``DatabaseError``.
     func revoke(_ found: SessionRepository.Found, in context: RequestContext) async throws {
         let session = found.session
         try await revoker
             .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: context)
     }
 
-    /// Revokes all sessions of an identity.
+    /// Revokes all sessions of an identity, including expired and provisional ones.
+    ///
+    /// One audit event is recorded for all of them; none if there was no session to revoke.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity.
     func revokeAll(of identity: Identifier, in context: RequestContext) async throws {
@@ -51,12 +58,15 @@ package struct SessionAdministration: Sendable {
 
     /// Revokes or deletes many sessions in one transaction.
     ///
+    /// Ids are processed in ascending order, and unknown ones are skipped. Each changed session has an audit
+    /// event of its own.
+    ///
     /// - Parameters:
     ///   - change: The action and the sessions it applies to.
     ///   - context: The request.
     /// - Returns: The number of changed sessions; and, for all sessions, whether another request may find
     ///   more.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: ``DatabaseError``; no session is changed then.
     func manage(_ change: SessionBulkChange, in context: RequestContext) async throws -> (Int, hasMore: Bool)
     {
         try await database.transaction { transaction in
@@ -79,6 +89,8 @@ package struct SessionAdministration: Sendable {
     }
 
     /// Returns the sessions that a change applies to, with their identities; revoked ones may be included.
+    ///
+    /// Only the scope of all sessions is limited, to ``SessionBulkChange/batch``.
     private static func sessions(
         of change: SessionBulkChange,
         at now: Timestamp,
@@ -117,6 +129,11 @@ package struct SessionAdministration: Sendable {
 
     /// Extends a session by a full lifespan from now; has no effect on an expired, revoked or provisional
     /// session.
+    ///
+    /// A session that would expire later anyway does not change either. An audit event is recorded only for a
+    /// session that was extended.
+    ///
+    /// - Throws: ``DatabaseError``.
     func extend(_ found: SessionRepository.Found, in context: RequestContext) async throws {
         let session = found.session
         let end = context.now + sessionSettings.lifespan

@@ -5,16 +5,19 @@ import LatchkeyServerKit
 struct SessionBulkChange: Sendable {
     /// The action on each of the sessions.
     enum Action: String, Sendable, CaseIterable {
-        /// The session is revoked.
+        /// The session is revoked; one that is not active is not counted as changed.
         case disable
-        /// The row of the session is deleted.
+        /// The row of the session is deleted with its tokens, whether or not the session is active.
         case delete
     }
 
     /// The sessions that the action applies to.
     enum Scope: Sendable {
+        /// The sessions with these ids, without duplicates and in ascending order.
         case sessions([Identifier])
+        /// All sessions of the identities with these ids, without duplicates and in ascending order.
         case identities([Identifier])
+        /// All sessions, in batches; requested as the identity `*`.
         case all
     }
 
@@ -55,6 +58,9 @@ struct SessionBulkChange: Sendable {
         }
     }
 
+    /// Returns the array of strings with a name; empty if the member is missing or null.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for another type or more than ``mostIDs`` elements.
     private static func texts(_ name: String, of body: OrderedJSON) throws(ServerError) -> [String] {
         switch body[name] {
         case nil, .null?: return []

@@ -1,8 +1,11 @@
 import LatchkeyServer
 
 /// The parsed arguments of a subcommand.
+///
+/// Names of flags and the number of operands have been checked against the syntax. Values have not been
+/// checked: they are texts as given on the command line.
 struct Arguments: Sendable {
-    /// The operands, in their order.
+    /// The operands, in their order; exactly as many as the syntax names.
     private(set) var operands: [String] = []
 
     /// The values of flags, by name without dashes.
@@ -11,6 +14,9 @@ struct Arguments: Sendable {
     private var toggles: Set<String> = []
 
     /// Parses the words after the name of a subcommand.
+    ///
+    /// Flags and operands can be given in any order. The word `-` is an operand, as the name of standard
+    /// input. A value that begins with `--` is only accepted as `--name=value`.
     ///
     /// - Parameters:
     ///   - words: The words; after `--`, all of them are operands.
@@ -32,10 +38,12 @@ struct Arguments: Sendable {
         try checkOperands(for: syntax)
     }
 
-    /// The value of a flag; `nil` if it was not given.
+    /// The value of a flag; `nil` if it was not given, and for a flag without a value.
+    ///
+    /// `--name=` has the empty string as its value.
     subscript(name: String) -> String? { values[name] }
 
-    /// Returns whether a flag without a value was given.
+    /// Returns whether a flag without a value was given; `false` for a flag with a value.
     func has(_ name: String) -> Bool { toggles.contains(name) }
 
     /// Returns the value of a required flag.
@@ -49,6 +57,9 @@ struct Arguments: Sendable {
     }
 
     /// Parses a flag, `--name value` or `--name=value`; consumes the next word if that is the value.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the flag is unknown, was given before, lacks its
+    ///   value or does not accept one. For an unknown flag, the hint is the most similar known one.
     private mutating func parseFlag(
         _ word: String,
         valueFrom rest: inout ArraySlice<String>,
@@ -86,6 +97,7 @@ struct Arguments: Sendable {
         }
     }
 
+    /// Checks the number of operands; the error names the first one that is missing or superfluous.
     private func checkOperands(for syntax: Syntax) throws(CommandFailure) {
         if operands.count < syntax.operands.count {
             throw CommandFailure(.usage, message: "missing argument \(syntax.operands[operands.count])")

@@ -3,6 +3,7 @@ import LatchkeyServerKit
 
 /// The flags of commands that use the server's configuration, at least one for each setting.
 enum ConfigurationOptions {
+    /// The flag `--config`, which takes precedence over the variable `LATCHKEY_CONFIG`.
     static let file = Option(
         "config",
         value: "FILE",
@@ -10,6 +11,9 @@ enum ConfigurationOptions {
     )
 
     /// The flags, with the defaults in their descriptions.
+    ///
+    /// A secret has no flag for its value, which other users could read in the list of processes, but one for
+    /// a file that contains it. A setting that may contain a secret has both flags.
     static let all: [Option] =
         [file]
         + ServerConfiguration.settings.flatMap { key in
@@ -20,11 +24,21 @@ enum ConfigurationOptions {
         }
 
     /// The flags that locate the configuration and the data.
+    ///
+    /// Subcommands with ``Syntax/takesSettings`` list these flags in their help, and accept the others
+    /// without listing them.
     static let locations = all.filter { ["config", "data", "database", "database-file"].contains($0.name) }
 
     /// Loads the configuration from the flags, the environment and the file.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid.
+    /// Flags override environment variables, which override the file.
+    ///
+    /// - Parameters:
+    ///   - arguments: The flags, among which those that are not settings are ignored.
+    ///   - console: The environment, with `LATCHKEY_CONFIG` as the default of `--config`.
+    /// - Returns: The configuration, with defaults for all other settings.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid; its message lists
+    ///   all problems.
     static func load(from arguments: Arguments, console: Console) throws(CommandFailure)
         -> ServerConfiguration
     {
@@ -56,7 +70,7 @@ extension ConfigurationKey {
     /// The name of the flag that names a file with the value, without dashes.
     fileprivate var fileOption: String { String(fileFlag.dropFirst(2)) }
 
-    /// The description of the setting with its default.
+    /// The description of the setting with its default; without it if the setting has none.
     fileprivate var summaryWithDefault: String {
         defaultText.map { "\(summary) Default: \($0)." } ?? summary
     }

@@ -1,6 +1,12 @@
 /// Help texts, generated from the syntax of the subcommands.
+///
+/// Each text ends with a newline. Descriptions are wrapped to 96 columns; usage lines, tables and examples
+/// are not.
 enum HelpText {
     /// Returns the help page of a subcommand.
+    ///
+    /// It lists the flags in ``Syntax/options``. The further flags of a subcommand that accepts all settings
+    /// are mentioned in one paragraph.
     static func page(of syntax: Syntax) -> String {
         var lines = ["latchkey \(syntax.name) – \(syntax.summary)", ""]
         let operands = syntax.operands.map { " \($0)" }.joined()
@@ -25,10 +31,16 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The paragraph about the flags that a help page does not list.
     private static let settings =
         "Every server setting is accepted as a flag, too, for data that --data, --config and LATCHKEY_… do not describe. Run latchkey serve --help for the list."
 
     /// Returns the overview of all commands and exit codes.
+    ///
+    /// - Parameters:
+    ///   - commands: The commands, in the order of the overview.
+    ///   - exitCodes: The exit codes, in the order of the overview.
+    /// - Returns: The text, with one line for each command and each exit code.
     static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {
         var lines = [
             "latchkey – customer identity: a server, and a client to try it out", "",
@@ -43,11 +55,14 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// Returns a text filled up with spaces to a width; at least one space is appended.
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
     }
 
     /// Wraps a text to lines of at most 96 characters, including the indentation.
+    ///
+    /// A word that is longer has a line of its own.
     private static func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""

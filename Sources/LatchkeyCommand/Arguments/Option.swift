@@ -1,4 +1,7 @@
 /// A flag of a subcommand.
+///
+/// Flags have long names only. They are optional; a subcommand reads a required one with
+/// ``Arguments/required(_:)``.
 struct Option: Sendable {
     /// The name without dashes.
     let name: String
@@ -9,6 +12,12 @@ struct Option: Sendable {
     /// Returns the description, which is evaluated lazily because only help needs it.
     private let describe: @Sendable () -> String
 
+    /// Creates a flag.
+    ///
+    /// - Parameters:
+    ///   - name: The name without dashes.
+    ///   - placeholder: The placeholder for the value in help texts; `nil` for a flag without a value.
+    ///   - summary: The description, evaluated at each access to ``summary``.
     init(
         _ name: String,
         value placeholder: String? = nil,

@@ -6,7 +6,7 @@ enum ProcessArguments {
     ///
     /// Swift locates the arguments relative to the environment in memory, and finds none if a preloaded
     /// library has changed a variable, which moves the environment. On Linux they are read from
-    /// `/proc/self/cmdline` instead.
+    /// `/proc/self/cmdline` instead. Bytes that are not valid UTF-8 are replaced by U+FFFD.
     static var all: [String] {
         #if os(Linux)
         if let line = try? PrivateFile("/proc/self/cmdline").contents(), !line.isEmpty {

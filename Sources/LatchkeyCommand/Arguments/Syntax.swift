@@ -1,6 +1,8 @@
 /// The syntax of a subcommand, from which parser, help and errors are derived.
 struct Syntax: Sendable {
     /// The words after `latchkey`, such as `identity create`.
+    ///
+    /// They must not begin with the complete name of another subcommand: the first match is run.
     let name: String
 
     /// A one-sentence description.
@@ -24,6 +26,8 @@ struct Syntax: Sendable {
 
 extension Syntax {
     /// The accepted flags that help does not list: the settings of the server.
+    ///
+    /// Settings that are also in ``options`` are left out. Empty if ``takesSettings`` is `false`.
     var settings: [Option] {
         guard takesSettings else { return [] }
         let own = Set(options.map(\.name))

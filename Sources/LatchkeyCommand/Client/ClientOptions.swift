@@ -4,6 +4,10 @@ import LatchkeyFileStore
 
 /// The flags of the commands that act as a client.
 enum ClientOptions {
+    /// The flags in the order of help.
+    ///
+    /// By default, the client uses the server on port 4433 of this machine, with the base path `/a`, and the
+    /// session store of the platform.
     static let all = [
         Option("server", value: "URL", help: "The identity server. Default: http://127.0.0.1:4433."),
         Option("app", value: "ID", help: "The app that the session belongs to. Default: latchkey.command."),
@@ -27,9 +31,17 @@ enum ClientOptions {
         Option("json", help: "Print JSON."),
     ]
 
-    /// Creates the client that the flags describe.
+    /// Creates the client that the flags describe; no request is sent.
     ///
-    /// - Throws: ``CommandFailure`` if a flag is invalid or the client cannot be created.
+    /// With `--trace`, each exchange is printed to standard error, so that standard output contains the
+    /// result only.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of a subcommand whose syntax includes ``all``.
+    ///   - console: The console for the exchanges.
+    /// - Returns: The client, with a store in the folder of `--data` or the one that `--storage` selects.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if a flag is invalid or `--data` and `--storage` are
+    ///   combined; otherwise of the kind that corresponds to the client's error.
     static func makeClient(from arguments: Arguments, console: Console) throws(CommandFailure)
         -> LatchkeyClient
     {
@@ -53,6 +65,8 @@ enum ClientOptions {
     }
 
     /// Parses `--storage`, which cannot be combined with `--data`.
+    ///
+    /// The choice `memory` is rejected: the session would end with the process.
     private static func storage(from arguments: Arguments) throws(CommandFailure) -> StorageChoice {
         guard let name = arguments["storage"] else { return .automatic }
         guard arguments["data"] == nil else {
@@ -71,6 +85,14 @@ enum ClientOptions {
     }
 
     /// Creates a store in a single folder, with the sealed sessions and their keys in two subfolders.
+    ///
+    /// A copy of the whole folder therefore contains both the sessions and the keys to them.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the server, which selects the record together with `app`.
+    ///   - app: The id of the app.
+    ///   - folder: The path of the folder that contains the two subfolders.
+    /// - Returns: The store.
     static func makeStore(server: String, app: String, folder: String) -> any SessionStore {
         EncryptedFileStore(
             // Selects the same record for a server's address with and without a slash at its end.

@@ -2,6 +2,12 @@ import Latchkey
 
 extension Console {
     /// Runs a client operation, shows its progress, and converts its error.
+    ///
+    /// - Parameters:
+    ///   - activity: The description of the operation; if empty, no progress is shown.
+    ///   - operation: The operation, which is run once.
+    /// - Returns: The result of the operation.
+    /// - Throws: ``CommandFailure`` for the error of the operation.
     func attempt<Outcome: Sendable>(
         _ activity: String,
         operation: () async throws(LatchkeyError) -> Outcome

@@ -4,6 +4,10 @@ import LatchkeyWire
 /// The output format of a diagnosis.
 enum DiagnosisText {
     /// Returns the text output, one fact per line, with the last ten entries of the journal.
+    ///
+    /// Each line begins with a label. The lines `certificate` and `clock` are omitted if there is no
+    /// certificate, or if the difference between the clocks is unknown. The problems are not part of the
+    /// output.
     static func lines(for diagnosis: Diagnosis, explanation: SessionExplanation) -> [String] {
         var lines = ["storage      \(diagnosis.storage.level): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
@@ -30,6 +34,9 @@ enum DiagnosisText {
     }
 
     /// Returns the JSON output, on one line.
+    ///
+    /// It contains all entries of the journal and the problems. The member `certificate` is missing if there
+    /// is none.
     static func json(for diagnosis: Diagnosis, explanation: SessionExplanation) -> String {
         var members: [String: JSONValue] = [
             "storage": .object([
@@ -53,6 +60,10 @@ enum DiagnosisText {
         return SessionText.compact(.object(members))
     }
 
+    /// Returns the members of `server`, with times in milliseconds.
+    ///
+    /// These are either `error`, or `answer_ms` with `version`, `contract` and `clock_ahead_ms` as far as
+    /// they are known.
     private static func serverMembers(_ server: Result<Diagnosis.Server, LatchkeyError>) -> [String:
         JSONValue]
     {

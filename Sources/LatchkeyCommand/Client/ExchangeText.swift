@@ -4,12 +4,15 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// The text format of an HTTP exchange.
+///
+/// The client has masked the secrets in the exchange before it is formatted.
 struct ExchangeText: Sendable {
     /// The members of a response that the short format includes.
     private static let importantMembers: Set<String> = [
         "id", "session_token", "session", "identity", "message", "error", "serialNumber", "notAfter",
     ]
 
+    /// The reason phrases; the status line of any other status has none.
     private static let phrases = [
         200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized",
         403: "Forbidden",
@@ -18,19 +21,24 @@ struct ExchangeText: Sendable {
         502: "Bad Gateway", 503: "Service Unavailable",
     ]
 
+    /// Whether members of responses are omitted and texts with several lines are cut.
     private let isShort: Bool
 
     /// The format with complete requests and responses.
     static let full = ExchangeText(isShort: false)
 
-    /// The format with complete requests, and only the important members of responses.
+    /// The format with all members of requests, and only the important ones of responses.
+    ///
+    /// Texts with several lines, such as PEM, are cut after the first line.
     static let short = ExchangeText(isShort: true)
 
     private init(isShort: Bool) {
         self.isShort = isShort
     }
 
-    /// Returns the text of an exchange.
+    /// Returns the text of an exchange: the request, followed by the response or the error of the transport.
+    ///
+    /// Of the header fields, only `Content-Type` is shown, and only for a message with a body.
     func lines(of exchange: RecordedExchange) -> String {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
@@ -46,7 +54,9 @@ struct ExchangeText: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the lines of a content type and a body; formats JSON.
+    /// Returns the lines of a content type and a body; empty without a body.
+    ///
+    /// JSON is formatted; any other body is shown as UTF-8 text.
     private func content(of body: [UInt8], headers: HTTP.Headers, abridged isAbridged: Bool) -> [String] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
@@ -56,7 +66,7 @@ struct ExchangeText: Sendable {
         return type + [text(json, abridged: isAbridged, depth: 0)]
     }
 
-    /// Formats a JSON value; omitted members are shown as `…`.
+    /// Formats a JSON value, with two spaces of indentation per level; omitted members are shown as `…`.
     private func text(_ value: OrderedJSON, abridged isAbridged: Bool, depth: Int) -> String {
         let margin = "\n" + String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)
@@ -83,6 +93,7 @@ struct ExchangeText: Sendable {
         }
     }
 
+    /// Returns a value as JSON on one line.
     private func scalar(_ value: OrderedJSON) -> String {
         var writer = JSONWriter(reserving: 64)
         writer.value(ordered: value)

@@ -20,6 +20,13 @@ struct LoginCommand: Subcommand {
         ]
     )
 
+    /// Logs in and prints the session.
+    ///
+    /// An identifier that was entered at the prompt is an e-mail address if it contains `@`, and else a phone
+    /// number. After a failure, the existing session is still stored.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for contradictory flags, or for missing ones without
+    ///   a terminal; otherwise of the kind that corresponds to the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         guard arguments["phone"] == nil || arguments["email"] == nil else {

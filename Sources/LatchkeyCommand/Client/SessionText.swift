@@ -1,9 +1,9 @@
 import Latchkey
 import LatchkeyWire
 
-/// The output format of a session.
+/// The output format of a session; traits that the identity does not have are omitted.
 enum SessionText {
-    /// Returns the text output, one fact per line.
+    /// Returns the text output, one fact per line with a label at its beginning.
     static func lines(for session: UserSession) -> [String] {
         let identity = session.identity
         var lines = ["identity  \(identity.id)"]
@@ -17,6 +17,8 @@ enum SessionText {
     }
 
     /// Returns the JSON output, on one line.
+    ///
+    /// The object has the single member `session` with `id`, `identity` and, if it is known, `expires_at`.
     static func json(for session: UserSession) -> String {
         let identity = session.identity
         var identityMembers: [String: JSONValue] = [
@@ -32,7 +34,7 @@ enum SessionText {
         return compact(.object(["session": .object(members)]))
     }
 
-    /// Encodes a value as JSON on one line.
+    /// Encodes a value as JSON on one line; a value that cannot be encoded becomes `{}`.
     static func compact(_ value: JSONValue) -> String {
         (try? JSONCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }

@@ -31,6 +31,13 @@ struct SignupCommand: Subcommand {
         ]
     )
 
+    /// Runs the steps of a sign-up that remain according to the flags, and prints the session.
+    ///
+    /// Without a terminal, the first invocation ends after the code was sent, and prints the flow id instead
+    /// of a session.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for missing flags, before any request is sent;
+    ///   otherwise of the kind that corresponds to the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         try checkFlags(arguments, isInteractive: console.isInteractive)
         let client = try ClientOptions.makeClient(from: arguments, console: console)
@@ -50,6 +57,10 @@ struct SignupCommand: Subcommand {
     }
 
     /// Checks the flags before any request, so that a usage error does not waste a code.
+    ///
+    /// On a terminal, missing values are prompted for, but `--flow` requires `--phone` in any case.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for the first missing flag.
     private func checkFlags(_ arguments: Arguments, isInteractive: Bool) throws(CommandFailure) {
         if arguments["flow"] != nil { _ = try arguments.required("phone") }
         guard !isInteractive, arguments.has("verified") || arguments["code"] != nil else { return }
@@ -90,6 +101,9 @@ struct SignupCommand: Subcommand {
     }
 
     /// Verifies the code of `--code`, or prompts for one until it is correct.
+    ///
+    /// - Throws: ``CommandFailure`` for a wrong code of `--code`, which is not asked for again, and for any
+    ///   other error.
     private func verifyCode(
         of sent: SignUp.CodeSent,
         arguments: Arguments,
@@ -113,6 +127,8 @@ struct SignupCommand: Subcommand {
     }
 
     /// Prints the flow and the command line of the second step.
+    ///
+    /// As JSON, it prints `flow`, `phone` and `next`, which is always `code`.
     private func reportNextStep(of sent: SignUp.CodeSent, asJSON: Bool, on console: Console) {
         let phone = sent.phone?.e164 ?? ""
         if asJSON {
@@ -128,6 +144,9 @@ struct SignupCommand: Subcommand {
     }
 
     /// Creates the account; on a terminal, asks again for a password that was rejected.
+    ///
+    /// - Throws: ``CommandFailure``; its hint is how to repeat this step with the verified phone number,
+    ///   unless the error ends the sign-up.
     private func finish(
         _ step: SignUp.PhoneVerified,
         arguments: Arguments,
@@ -167,6 +186,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
+    /// Returns a part of the name from its flag, or else prompts for it.
     private func name(
         flag: String,
         question: String,
@@ -177,6 +197,7 @@ struct SignupCommand: Subcommand {
         return try await console.ask(question, flag: "--\(flag)")
     }
 
+    /// Reads the password from standard input with `--password-stdin`, or else prompts for it twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }

@@ -16,6 +16,13 @@ struct WhoamiCommand: Subcommand {
         ]
     )
 
+    /// Prints the stored session, after checking it with the server unless `--offline`.
+    ///
+    /// Without a stored session, no request is sent.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `refused` if no user is logged in, `storage` if the session
+    ///   cannot be read; otherwise of the kind that corresponds to the error of the check, which leaves the
+    ///   session unchanged.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         var state = await client.storedState
@@ -47,7 +54,7 @@ extension LatchkeyClient {
 }
 
 extension CommandFailure {
-    /// Creates a failure from the reason why the store cannot be read.
+    /// Creates a failure of the kind `storage` from the reason why the store cannot be read.
     init(unavailable reason: SessionState.Unavailability) {
         switch reason {
         case .notReadYet: self.init(.storage, message: "the session has not been read")

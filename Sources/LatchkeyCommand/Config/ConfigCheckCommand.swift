@@ -13,6 +13,11 @@ struct ConfigCheckCommand: Subcommand {
         examples: [("config check --config latchkey.json5", "Check before a restart")]
     )
 
+    /// Validates the settings and the files that the courier settings name; the database is not opened.
+    ///
+    /// Warnings about unsafe settings are printed to standard error and do not change the exit code.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for invalid settings or files.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         do {

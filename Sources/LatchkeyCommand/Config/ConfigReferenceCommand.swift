@@ -9,6 +9,7 @@ struct ConfigReferenceCommand: Subcommand {
         examples: [("config reference > configuration.md", "The reference of the installed version")]
     )
 
+    /// Prints ``ConfigurationReference/page``; an invalid configuration has no effect on it.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write(ConfigurationReference.page)
     }

@@ -15,6 +15,11 @@ struct ConfigShowCommand: Subcommand {
         ]
     )
 
+    /// Prints the effective settings as a JSON5 file with comments or, with `--json`, as plain JSON.
+    ///
+    /// Secrets are replaced by placeholders. In plain JSON, a setting without a value is `null`.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         guard arguments.has("json") else { return console.write(configuration.text) }

@@ -16,6 +16,10 @@ struct DemoCommand: Subcommand {
         examples: [("demo", "Takes a few seconds")]
     )
 
+    /// Runs the demo, and deletes its folder at the end and when a signal interrupts it.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the folder cannot be created, and of the kind
+    ///   `failed` if any step fails, with the message of that step.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let folder = try TemporaryFolder()
         console.interruption.onInterruption { folder.remove() }
@@ -37,6 +41,7 @@ struct DemoCommand: Subcommand {
         )
     }
 
+    /// Runs all steps in order; after a failure, stopping the server is the responsibility of the caller.
     private static func run(_ demo: DemoEnvironment, on console: Console) async throws(CommandFailure) {
         let phone = "+439999999999"
         let passcode = "000000"

@@ -5,12 +5,18 @@ import LatchkeyServer
 import LatchkeyServerKit
 
 /// The environment of the demo: a server, a device and a phone that receives messages.
+///
+/// The server runs in the same process; the device uses it over HTTP on the loopback interface.
 final class DemoEnvironment: Sendable {
+    /// The state that the callbacks of server and device change from any thread.
     private struct State {
+        /// The running server; `nil` while it is stopped.
         var server: IdentityServer?
+        /// The port of the first start; 0 before it, which selects a free port.
         var port = 0
         var step = 0
         var exchanges = 0
+        /// The lines with messages that the server has printed to the terminal, oldest first.
         var messages: [String] = []
     }
 
@@ -19,13 +25,19 @@ final class DemoEnvironment: Sendable {
     private let console: Console
     private let state = Locked(State())
 
+    /// Creates the environment; no server is started.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of an existing folder, with subfolders for the server and the device.
+    ///   - text: The format of the exchanges.
+    ///   - console: The console to which headings, messages and exchanges are printed.
     init(folder: String, text: ExchangeText, console: Console) {
         self.folder = folder
         self.text = text
         self.console = console
     }
 
-    /// The number of requests that the device has sent.
+    /// The number of requests that the device has sent, including those without a response.
     var exchanges: Int { state.withLock(\.exchanges) }
 
     /// Prints a numbered heading for the next step.
@@ -38,6 +50,11 @@ final class DemoEnvironment: Sendable {
     }
 
     /// Starts the server; after a restart, on the same port as before.
+    ///
+    /// It uses the default configuration except for the ports and the log level, and stores its data in the
+    /// folder of the demo.
+    ///
+    /// - Throws: ``CommandFailure`` as for ``CommandFailure/init(starting:)``.
     func startServer() async throws(CommandFailure) {
         var configuration = ServerConfiguration(data: folder + "/server")
         configuration.port = state.withLock(\.port)
@@ -62,7 +79,7 @@ final class DemoEnvironment: Sendable {
         }
     }
 
-    /// Stops the server if it is running.
+    /// Stops the server if it is running, and returns when its database is closed.
     func stopServer() async {
         let server = state.withLock { state in
             defer { state.server = nil }
@@ -72,6 +89,10 @@ final class DemoEnvironment: Sendable {
     }
 
     /// Creates a client for the device, as after a restart of the app.
+    ///
+    /// All clients use the same session store. Their exchanges are counted and printed as they occur.
+    ///
+    /// - Throws: ``CommandFailure`` if the client cannot be created.
     func makeDevice() throws(CommandFailure) -> LatchkeyClient {
         let url = "http://127.0.0.1:\(state.withLock(\.port))"
         do throws(LatchkeyError) {
@@ -93,7 +114,9 @@ final class DemoEnvironment: Sendable {
         }
     }
 
-    /// Returns the code in the last message.
+    /// Returns the code in the last message: its last number of six digits.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is none.
     func receivedCode() throws(CommandFailure) -> String {
         let message = state.withLock(\.messages).last ?? ""
         let words = message.split(whereSeparator: { !$0.isNumber })
@@ -104,6 +127,8 @@ final class DemoEnvironment: Sendable {
     }
 
     /// Checks that the device has a session of an identity.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` for any other state.
     func checkLoggedIn(_ state: SessionState, identity: String) throws(CommandFailure) {
         guard state.session?.identity.id == identity else {
             throw CommandFailure(.failed, message: "the device is not logged in")
@@ -111,6 +136,8 @@ final class DemoEnvironment: Sendable {
     }
 
     /// Checks that the server accepts the session of the device.
+    ///
+    /// - Throws: ``CommandFailure`` if the request fails, or the session is not one of the identity.
     func checkRecognised(_ device: LatchkeyClient, identity: String) async throws(CommandFailure) {
         let known = try await console.attempt("") { () async throws(LatchkeyError) in
             try await device.checkSession()
@@ -119,6 +146,8 @@ final class DemoEnvironment: Sendable {
     }
 
     /// Logs out, and checks that this sends no request.
+    ///
+    /// - Throws: ``CommandFailure`` if the session could not be deleted, still exists or a request was sent.
     func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
         let before = exchanges
         if let error = device.signOut() { throw CommandFailure(error) }

@@ -5,7 +5,10 @@ import Foundation
 #endif
 
 /// A temporary folder for one run, accessible to the current user only.
+///
+/// It exists until ``remove()`` is called: the value does not delete it at the end of its lifetime.
 struct TemporaryFolder: Sendable {
+    /// The path, with a random last component, below `TMPDIR` or the default of the system.
     let path: String
 
     /// Creates the folder.
@@ -29,10 +32,10 @@ struct TemporaryFolder: Sendable {
         path = folder.path
     }
 
-    /// Deletes the folder with its contents.
+    /// Deletes the folder with its contents; has no effect if it does not exist.
     ///
     /// After an interruption, other threads may still create files, so the deletion is repeated up to 50
-    /// times.
+    /// times. Errors are ignored.
     func remove() {
         for _ in 0..<50 where FileManager.default.fileExists(atPath: path) {
             try? FileManager.default.removeItem(atPath: path)

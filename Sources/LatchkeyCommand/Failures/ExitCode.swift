@@ -1,11 +1,22 @@
 /// The exit codes of the command.
+///
+/// Scripts depend on the values, so an existing one must not change its meaning.
 enum ExitCode: Int32, CaseIterable, Sendable {
+    /// The command has done its work.
     case ok = 0
+    /// Any other failure: a problem that the command was asked to find, an object that does not exist, or an
+    /// error of the server.
     case failed = 1
+    /// An argument, an input or the configuration is invalid, or there is no terminal to prompt for a missing
+    /// value.
     case usage = 2
+    /// The server rejected the request, no user is logged in, or an import rejected some lines.
     case refused = 3
+    /// There was no response, the server's certificate is not trusted, or a listener cannot be opened.
     case network = 4
+    /// A file, the data folder, the database, the session store or the device key cannot be used.
     case storage = 5
+    /// SIGINT or SIGTERM ended the process, or the operation was cancelled; 128 + 2, as shells report SIGINT.
     case interrupted = 130
 
     /// A description for help.

@@ -35,6 +35,13 @@ struct IdentityCreateCommand: Subcommand {
         ]
     )
 
+    /// Creates the identity with a password and prints it.
+    ///
+    /// The password must fulfil the policy of the schema and, if the server has a list of breached passwords,
+    /// not be on it. All verifiable addresses are marked as verified.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for missing or invalid flags, before the data is
+    ///   opened; `refused` if the traits or the password are invalid or another identity has the identifier.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let schema = try arguments.required("schema")
         let traits = try TraitFlags.merge(arguments)
@@ -53,6 +60,7 @@ struct IdentityCreateCommand: Subcommand {
         console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identity)
     }
 
+    /// Reads the password from standard input with `--password-stdin`, or else prompts for it twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }

@@ -19,6 +19,12 @@ struct IdentityDeleteCommand: Subcommand {
         ]
     )
 
+    /// Deletes the identity after a confirmation, for which it is shown on standard error.
+    ///
+    /// Without a terminal, `--yes` is required.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity or the answer is not
+    ///   `yes`.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         try await AdminClient.withClient(for: arguments, console: console) { client in

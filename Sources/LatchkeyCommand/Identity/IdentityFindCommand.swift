@@ -2,6 +2,9 @@
 struct IdentityFindCommand: Subcommand {
     let syntax: Syntax
 
+    /// Creates the command under one of its names.
+    ///
+    /// - Parameter word: The second word of the name: `get`, or `find` for the alias.
     init(_ word: String) {
         syntax = Syntax(
             name: "identity \(word)",
@@ -17,6 +20,9 @@ struct IdentityFindCommand: Subcommand {
         )
     }
 
+    /// Prints the identity by its id or a login identifier.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let identity = try await AdminClient.withClient(for: arguments, console: console) { client in

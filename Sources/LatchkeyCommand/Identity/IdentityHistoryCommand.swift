@@ -20,6 +20,13 @@ struct IdentityHistoryCommand: Subcommand {
         ]
     )
 
+    /// Prints the audit events of an account from the newest to the oldest, each on one line.
+    ///
+    /// An id is not looked up, so an account that never existed has an empty history. A login identifier must
+    /// belong to an existing account.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, `failed` for an unknown login
+    ///   identifier.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let limit = try OperatorLimit.value(in: arguments)

@@ -22,6 +22,14 @@ struct IdentityImportCommand: Subcommand {
         ]
     )
 
+    /// Creates an identity from each line, and prints the numbers of imported and rejected lines.
+    ///
+    /// The file is read in batches of ``batchSize`` lines, so its size is not limited. Rejected lines are
+    /// reported on standard error, batch by batch in the order of the file. There is no rollback: identities
+    /// that were created before a failure remain.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be opened, `refused` after the
+    ///   whole file if lines were rejected. A response with status 401 or 5xx ends the import at once.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let lines = try LineReader(arguments.operands[0])
         let report = try await AdminClient.withClient(for: arguments, console: console) { client in
@@ -50,6 +58,14 @@ struct IdentityImportCommand: Subcommand {
     }
 
     /// Sends lines concurrently; returns those that were rejected, in their order.
+    ///
+    /// - Parameters:
+    ///   - lines: The lines, each a JSON object, which the server validates.
+    ///   - client: The client of the admin API.
+    ///   - report: The counts, to which those of the batch are added; unchanged if this throws.
+    /// - Returns: The rejected lines.
+    /// - Throws: ``CommandFailure`` if the server cannot process requests at all; some lines may have been
+    ///   imported.
     private func importBatch(
         _ lines: [LineReader.Line],
         with client: AdminClient,
@@ -92,7 +108,9 @@ struct IdentityImportCommand: Subcommand {
 private struct ImportReport: Sendable {
     /// A line that was rejected.
     struct Rejection: Sendable {
+        /// The number of the line in the file, starting at 1; blank lines are counted.
         let line: Int
+        /// The reason of the server, in one line.
         let reason: String
     }
 

@@ -14,6 +14,10 @@ struct IdentityListCommand: Subcommand {
         ]
     )
 
+    /// Prints the identities in the order of their ids, each on one line.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit; otherwise as for
+    ///   ``AdminClient/forEachEntry(ofList:query:limit:body:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let limit = try OperatorLimit.value(in: arguments)
         try await AdminClient.withClient(for: arguments, console: console) { client in

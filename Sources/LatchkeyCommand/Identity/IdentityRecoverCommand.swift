@@ -19,6 +19,14 @@ struct IdentityRecoverCommand: Subcommand {
         examples: [("identity recover user@example.com --expires-in 15m", "For a user on the phone")]
     )
 
+    /// Creates a recovery code, and prints it to standard output with the link to the page and the time of
+    /// its expiry.
+    ///
+    /// The code is not sent to the user. Without `--expires-in`, it is valid as long as any one-time code of
+    /// the server.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity or recovery is
+    ///   disabled, `refused` for an invalid duration.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let lifespan = arguments["expires-in"]

@@ -23,6 +23,12 @@ struct IdentityReleaseAddressCommand: Subcommand {
         ]
     )
 
+    /// Releases the address after a confirmation, and prints the ids of the accounts that had it.
+    ///
+    /// Without a terminal, `--yes` is required.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if no account has the address or the answer is not
+    ///   `yes`, `refused` if the operand is not an address.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let address = arguments.operands[0]
         let answer = try await AdminClient.withClient(for: arguments, console: console) { client in

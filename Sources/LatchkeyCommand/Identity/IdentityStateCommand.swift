@@ -7,17 +7,20 @@ struct IdentityStateCommand: Subcommand {
     /// The state to set: `active` or `inactive`.
     private let state: String
 
+    /// The command that deactivates an account, revokes its sessions and invalidates its open codes.
     static let disable = IdentityStateCommand(
         word: "disable",
         summary: "disable an account: prevent logins and revoke its sessions",
         state: "inactive"
     )
+    /// The command that activates an account; its users have to log in again.
     static let enable = IdentityStateCommand(
         word: "enable",
         summary: "enable a disabled account; its revoked sessions stay revoked",
         state: "active"
     )
 
+    /// Creates the command for one of the states; `word` is the second word of its name.
     private init(word: String, summary: String, state: String) {
         self.state = state
         syntax = Syntax(
@@ -31,6 +34,9 @@ struct IdentityStateCommand: Subcommand {
         )
     }
 
+    /// Sets the state and prints the identity; reports on standard error if it had this state before.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let patch = JSONValue.array([

@@ -3,6 +3,7 @@ import LatchkeyWire
 
 /// The operator's command that changes an identity's traits and metadata.
 struct IdentityUpdateCommand: Subcommand {
+    /// The flags for metadata, and the members of the identity that they set.
     private static let metadata = [
         ("metadata-public", "metadata_public"), ("metadata-admin", "metadata_admin"),
     ]
@@ -39,6 +40,13 @@ struct IdentityUpdateCommand: Subcommand {
         ]
     )
 
+    /// Changes the identity with a single JSON patch, and prints the result.
+    ///
+    /// Trait flags are merged into the traits as read before, and the patch replaces all traits. A concurrent
+    /// change of traits between the two requests is therefore overwritten.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for invalid flags or if there are none, `failed` if
+    ///   there is no such identity, `refused` for invalid traits or a conflict with another identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         var changes: [(member: String, value: JSONValue)] = []

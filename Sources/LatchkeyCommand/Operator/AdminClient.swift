@@ -5,11 +5,26 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// A client of the admin API for the operator's commands: over HTTP, or in process on the server's data.
+///
+/// Both transports reach the same routes of the admin API. In process, no token is needed: access to the data
+/// is sufficient.
 struct AdminClient: Sendable {
-    /// Sends a request, over HTTP or in process.
+    /// Sends a request, over HTTP or in process; throws if there is no response.
     private let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
 
     /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
+    ///
+    /// In process, the database is migrated if necessary before the closure is called, and closed when it
+    /// returns or throws.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of a subcommand whose syntax includes ``OperatorOptions/all``.
+    ///   - console: The environment, with `LATCHKEY_ADMIN_URL` as the default of `--admin-url`.
+    ///   - operation: The closure; the client must not be used after it.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``CommandFailure``, also for other errors of the closure: of the kind `usage` for an invalid
+    ///   configuration or URL, `storage` if the data or the admin token cannot be read, `network` without a
+    ///   response.
     static func withClient<Outcome: Sendable>(
         for arguments: Arguments,
         console: Console,
@@ -34,6 +49,10 @@ struct AdminClient: Sendable {
     }
 
     /// Creates a client of a running server, with the admin token of the configuration.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the file with the token cannot be read, `usage`
+    ///   for an invalid URL. Requests of the client throw one of the kind `network` if there is no response
+    ///   within 30 seconds.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -67,6 +86,15 @@ struct AdminClient: Sendable {
     }
 
     /// Sends a request and returns the response, whatever its status.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - path: The path below the admin listener, percent-encoded.
+    ///   - query: The query parameters, which are encoded here.
+    ///   - body: The JSON body; empty for none.
+    /// - Returns: The response.
+    /// - Throws: ``CommandFailure`` of the kind `network` if there is no response; in process, there always
+    ///   is one.
     func response(
         _ method: HTTP.Method,
         path: String,
@@ -90,6 +118,15 @@ struct AdminClient: Sendable {
     /// Sends a request and returns the JSON body of the response; throws if the status is not 2xx.
     ///
     /// An empty or invalid body is returned as `null`.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - path: The path below the admin listener, percent-encoded.
+    ///   - query: The query parameters, which are encoded here.
+    ///   - body: The value to send as JSON; `nil` for no body.
+    /// - Returns: The body of the response.
+    /// - Throws: ``CommandFailure`` of the kind `network` without a response; otherwise as for
+    ///   ``CommandFailure/init(refusal:)``.
     func send(
         _ method: HTTP.Method,
         path: String,
@@ -104,6 +141,9 @@ struct AdminClient: Sendable {
     }
 
     /// Reads a list page by page and passes each entry to a closure.
+    ///
+    /// Pages have up to 250 entries. Entries are passed on as soon as their page was read, so a failure may
+    /// follow after some of them.
     ///
     /// - Parameters:
     ///   - path: The path of the list.
@@ -134,7 +174,9 @@ struct AdminClient: Sendable {
         } while token != nil && remaining > 0
     }
 
-    /// Returns the token of the next page from a `Link` header; `nil` on the last page.
+    /// Returns the token of the next page from a `Link` header (RFC 8288); `nil` on the last page.
+    ///
+    /// It reads the links that this server writes, not every form that the RFC allows.
     private static func nextPageToken(in link: String?) -> String? {
         guard
             let next = link?.split(separator: ",").first(where: { $0.hasSuffix("rel=\"next\"") }),
@@ -143,7 +185,12 @@ struct AdminClient: Sendable {
         return QueryItems(String(query))["page_token"]
     }
 
-    /// Returns an identity by its ID or a login identifier; throws if it does not exist.
+    /// Returns an identity by its id or a login identifier; throws if it does not exist.
+    ///
+    /// A name in the form of a UUID is always an id. The server normalizes login identifiers.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if no identity matches; otherwise as for
+    ///   ``send(_:path:query:body:)``.
     func identity(named name: String) async throws(CommandFailure) -> JSONValue {
         if Identifier(name) != nil {
             let response = try await response(.get, path: AdminRoute.identities + "/" + name)
@@ -168,7 +215,7 @@ struct AdminClient: Sendable {
         )
     }
 
-    /// Returns the path of an identity; throws if it does not exist.
+    /// Returns the path of an identity, by its id or a login identifier; throws as ``identity(named:)`` does.
     func path(of name: String) async throws(CommandFailure) -> String {
         AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
     }
@@ -176,6 +223,9 @@ struct AdminClient: Sendable {
 
 extension CommandFailure {
     /// Creates a failure from an error response of the admin API.
+    ///
+    /// The message is the reason in the response or, if there is none, its general message. A status from 400
+    /// to 499 has the kind `refused`, except for 404, which has the kind `failed` like all other statuses.
     init(refusal response: HTTP.Response) {
         let error = (try? JSONCoding.decode(JSONValue.self, from: response.body))?["error"]
         let reason =

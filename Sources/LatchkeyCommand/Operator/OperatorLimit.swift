@@ -1,5 +1,6 @@
 /// The flag that limits the length of a list.
 enum OperatorLimit {
+    /// The flag `--limit`, whose value is read by ``value(in:)``.
     static let option = Option("limit", value: "NUMBER", help: "The maximum number of entries. Default: all.")
 
     /// Returns the value of the flag; `nil` if it was not given.

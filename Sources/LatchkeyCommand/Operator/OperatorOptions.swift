@@ -1,5 +1,6 @@
-/// The flags of all operator's commands.
+/// The flags of all operator's commands, in addition to the settings that they accept.
 enum OperatorOptions {
+    /// The flag `--admin-url`, which takes precedence over the variable `LATCHKEY_ADMIN_URL`.
     static let url = Option(
         "admin-url",
         value: "URL",
@@ -7,10 +8,12 @@ enum OperatorOptions {
             "The admin listener of a running server. Without it, the command works on the data directly. Environment variable: LATCHKEY_ADMIN_URL. The admin token is read from the data folder or from --admin-token-file."
     )
 
+    /// The flags in the order of help: for the output, the running server and the data.
     static let all =
         [Option("json", help: "Print JSON."), url]
         + ConfigurationOptions.all.filter { $0.name == "admin-token-file" } + ConfigurationOptions.locations
 
+    /// The sentence in the help page of each command on where it reads and writes.
     static let detail =
         "Works directly on the configured data, whether or not a server is running, or through the admin API at --admin-url."
 }

@@ -2,8 +2,11 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// The text formats of identities, sessions and audit events.
+///
+/// The values are the JSON of the admin API; missing members are omitted.
 enum OperatorText {
-    /// Returns an identity over several lines.
+    /// Returns an identity over several lines: members with labels, then one line for each verifiable
+    /// address.
     static func identity(_ identity: JSONValue) -> String {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
             identity[name]?.text.map { label(name) + $0 }
@@ -15,13 +18,15 @@ enum OperatorText {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns an identity on one line.
+    /// Returns an identity on one line: id, state, schema and the traits as JSON.
     static func identityLine(_ identity: JSONValue) -> String {
         line(of: identity, members: ["id", "state", "schema_id"]) + "  "
             + SessionText.compact(identity["traits"] ?? .null)
     }
 
-    /// Returns a session on one line.
+    /// Returns a session on one line: id, state, expiry, identity and its first device.
+    ///
+    /// The identity and the device are only known if the request has expanded them.
     static func session(_ session: JSONValue) -> String {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
         let device =
@@ -30,15 +35,18 @@ enum OperatorText {
             + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
     }
 
-    /// Returns an audit event on one line.
+    /// Returns an audit event on one line: time, actor and action, followed by the subject, the address and
+    /// the request id as far as the event has them.
     static func event(_ event: JSONValue) -> String {
         line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
     }
 
+    /// Returns a label that is filled up with spaces to twelve characters.
     private static func label(_ name: String) -> String {
         name + String(repeating: " ", count: max(1, 12 - name.count))
     }
 
+    /// Returns the texts of members, separated by two spaces; members that are no strings are left out.
     private static func line(of value: JSONValue, members: [String]) -> String {
         members.compactMap { value[$0]?.text }.joined(separator: "  ")
     }
@@ -50,6 +58,11 @@ enum OperatorText {
 
 extension Console {
     /// Writes a value to standard output, as JSON on one line or in a text format.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - asJSON: Whether `--json` was given.
+    ///   - format: Returns the text; not called for JSON.
     func write(_ value: JSONValue, asJSON: Bool, format: (JSONValue) -> String) {
         write(asJSON ? SessionText.compact(value) : format(value))
     }

@@ -1,8 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The flags for traits.
+/// The flags for traits: those of the built-in schemas, and `--traits` for any schema.
 enum TraitFlags {
+    /// The flags in the order of help; all of them have a value.
     static let all = [
         Option("email", value: "ADDRESS", help: "The e-mail address."),
         Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
@@ -46,7 +47,9 @@ enum TraitFlags {
         return .object(members)
     }
 
-    /// Returns the JSON value of a flag; `nil` if the flag was not given.
+    /// Returns the JSON value of a flag, which may be `null`; `nil` if the flag was not given.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the value is not JSON.
     static func json(of name: String, in arguments: Arguments) throws(CommandFailure) -> JSONValue? {
         guard let text = arguments[name] else { return nil }
         guard let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {

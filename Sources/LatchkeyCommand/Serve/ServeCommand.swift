@@ -20,6 +20,14 @@ struct ServeCommand: Subcommand {
         ]
     )
 
+    /// Starts the server, prints its addresses and returns after the first SIGINT or SIGTERM, when requests
+    /// in progress are completed.
+    ///
+    /// A signal during the start ends the process at once; from the first line of output on, it is a graceful
+    /// stop. Another signal during that stop ends the process at once.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration; otherwise as for
+    ///   ``CommandFailure/init(starting:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         ProcessLimits.prepareToServe()
@@ -46,6 +54,9 @@ struct ServeCommand: Subcommand {
 
 extension CommandFailure {
     /// Creates a failure from the error of a start, with a hint.
+    ///
+    /// A database or data folder that cannot be used has the kind `storage`, an address that cannot be
+    /// listened on `network`, an invalid setting `usage`, and any other error `failed`.
     init(starting error: IdentityServerError) {
         switch error.code {
         case .storage:

@@ -21,6 +21,12 @@ struct SessionsListCommand: Subcommand {
         ]
     )
 
+    /// Prints the sessions in the order of their ids, each on one line.
+    ///
+    /// Expired and revoked sessions are included unless `--active` is given.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, `failed` for an unknown
+    ///   identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let limit = try OperatorLimit.value(in: arguments)
         let active = arguments.has("active") ? [("active", "true")] : []

@@ -22,6 +22,10 @@ struct SessionsRevokeCommand: Subcommand {
         ]
     )
 
+    /// Revokes a session or, with `--all`, the sessions of an account; succeeds if they were revoked before.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session or identity, `refused`
+    ///   if the operand without `--all` is not a UUID.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         try await AdminClient.withClient(for: arguments, console: console) { client in

@@ -2,6 +2,14 @@ import LatchkeyModel
 
 extension Console {
     /// Runs an operation and shows its progress, with the elapsed seconds from the second one on.
+    ///
+    /// The progress message is removed when the operation ends. Nested calls overwrite each other's messages.
+    ///
+    /// - Parameters:
+    ///   - activity: The description of the operation; if empty, no progress is shown.
+    ///   - operation: The operation, which runs in the task of the caller.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation, unchanged.
     func showingProgress<Outcome: Sendable, Failure: Error>(
         _ activity: String,
         during operation: () async throws(Failure) -> Outcome

@@ -10,6 +10,10 @@ import Glibc
 extension Console {
     /// Prompts the user for a line.
     ///
+    /// - Parameters:
+    ///   - question: The prompt, which is written to standard error and followed by a space.
+    ///   - flag: The flag that gives the value without a terminal, for the error message.
+    /// - Returns: The line without its end; it is not trimmed and not empty.
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func ask(_ question: String, flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
@@ -21,6 +25,12 @@ extension Console {
 
     /// Prompts the user for a line that is not echoed on the terminal.
     ///
+    /// The echo is restored before this returns, also if a signal ends the process.
+    ///
+    /// - Parameters:
+    ///   - question: The prompt, which is written to standard error and followed by a space.
+    ///   - flag: The flag that gives the value without a terminal, for the error message.
+    /// - Returns: The line without its end; it is not trimmed and not empty.
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func askHidden(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {
@@ -46,18 +56,29 @@ extension Console {
         }
     }
 
-    /// Reads the first line of the standard input.
+    /// Reads the first line of the standard input, without its end.
+    ///
+    /// On a terminal, the line is echoed and there is no prompt: this is for passwords that a script passes
+    /// on.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if it is missing or empty.
     func firstInputLine() async throws(CommandFailure) -> Secret {
         Secret(try await line())
     }
 
+    /// Writes a prompt in place of the progress message; the cursor stays on the line.
     private func prompt(_ question: String) {
         showProgress(question + " ")
     }
 
     /// Reads a line on a thread of its own, because user input blocks for a long time.
+    ///
+    /// Cancelling the task does not interrupt the read.
+    ///
+    /// - Parameter wrap: Calls its argument, which reads the line, on that thread.
+    /// - Returns: The line without its end.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an empty line and at the end of the input,
+    ///   `failed` if no thread can be started.
     private func line(
         reading wrap: @escaping @Sendable (() -> String?) -> String? = { $0() }
     ) async throws(CommandFailure) -> String {

@@ -5,14 +5,19 @@ import Glibc
 #endif
 
 /// The standard streams and the environment of a command.
+///
+/// Write errors, such as those of a closed pipe, are ignored. Text that several tasks write at once may be
+/// interleaved.
 struct Console: Sendable {
-    /// The environment variables of the process.
+    /// The environment variables of the process when it was started.
     let environment: [String: String]
 
     /// The handling of SIGINT and SIGTERM.
     let interruption: Interruption
 
-    /// Whether standard input and standard error are a terminal.
+    /// Whether standard input and standard error are a terminal, so that the user can be prompted.
+    ///
+    /// Standard output may be redirected.
     var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     /// Writes a line of the result to standard output.
@@ -34,6 +39,7 @@ struct Console: Sendable {
         Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
     }
 
+    /// Writes the whole text with blocking calls; stops at the first error other than `EINTR`.
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -46,6 +52,7 @@ struct Console: Sendable {
         }
     }
 
+    /// The function `write(2)`, which the methods of the same name hide.
     private static var systemWrite: (Int32, UnsafeRawPointer?, Int) -> Int {
         #if canImport(Darwin)
         Darwin.write

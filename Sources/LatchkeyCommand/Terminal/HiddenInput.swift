@@ -8,11 +8,23 @@ import Glibc
 struct HiddenInput: Sendable {
     private let descriptor: Int32
 
+    /// Refers to a terminal.
+    ///
+    /// - Parameter descriptor: The file descriptor of the terminal, which must stay open.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
     /// Runs a closure without echo; the echo is restored afterwards, also if the process is interrupted.
+    ///
+    /// Input that was typed ahead is discarded when the echo changes. If the descriptor is not a terminal,
+    /// only the closure is run.
+    ///
+    /// - Parameters:
+    ///   - interruption: Restores the echo if a signal ends the process.
+    ///   - body: The closure, which blocks while it reads.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     func withoutEcho<Outcome>(interruption: Interruption, body: () throws -> Outcome) rethrows -> Outcome {
         var usual = termios()
         guard tcgetattr(descriptor, &usual) == 0 else { return try body() }

@@ -13,14 +13,19 @@ import Glibc
 /// The signals are blocked in all threads and awaited on the main thread, so the handlers are ordinary code.
 final class Interruption: Sendable {
     private struct State {
+        /// The clean-ups by the number of their registration.
         var cleanups: [Int: @Sendable () -> Void] = [:]
         var next = 0
+        /// The closure for an orderly stop; a signal removes it, so that the next one ends the process.
         var ending: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
 
     /// Blocks the signals for ``receiveSignals()``; must be called before any other thread is started.
+    ///
+    /// Also ignores SIGPIPE, so that writing to a closed pipe fails with an error instead of ending the
+    /// process.
     init() {
         signal(SIGPIPE, SIG_IGN)
         var signals = sigset_t()
@@ -43,6 +48,9 @@ final class Interruption: Sendable {
     }
 
     /// Sets the closure that the next signal calls; without one, the signal ends the process.
+    ///
+    /// The closure runs on the thread that receives signals and is called at most once. It replaces an
+    /// earlier one.
     func onEnd(_ ending: @escaping @Sendable () -> Void) {
         state.withLock { $0.ending = ending }
     }
@@ -57,6 +65,9 @@ final class Interruption: Sendable {
     }
 
     /// Registers a closure that is called if a signal ends the process, for the rest of its life.
+    ///
+    /// It is not called when the process exits regularly. It runs on the thread that receives signals, while
+    /// other threads continue, and closures are called in no particular order.
     func onInterruption(_ cleanup: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.next += 1
@@ -67,6 +78,13 @@ final class Interruption: Sendable {
     /// Runs a closure and a clean-up after it, also if a signal ends the process meanwhile.
     ///
     /// Used for restoring the echo of a terminal, for example.
+    ///
+    /// - Parameters:
+    ///   - cleanup: The clean-up, which must have no effect when it is repeated: a signal may call it at the
+    ///     end of the closure.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, after the clean-up.
     func withCleanup<Outcome>(_ cleanup: @escaping @Sendable () -> Void, perform body: () throws -> Outcome)
         rethrows
         -> Outcome
@@ -84,6 +102,8 @@ final class Interruption: Sendable {
     }
 
     /// Calls the registered closure for an orderly stop or, without one, cleans up and ends the process.
+    ///
+    /// The process ends with ``ExitCode/interrupted``, without running handlers of `atexit`.
     private func receive() {
         let (ending, cleanups) = state.withLock { state in
             defer { state.ending = nil }

@@ -13,14 +13,18 @@ import Glibc
 final class LineReader: @unchecked Sendable {
     /// A line with its number, starting at 1.
     struct Line: Sendable {
+        /// The number in the file; skipped blank lines are counted.
         let number: Int
+        /// The text with its line end; bytes that are not valid UTF-8 are replaced by U+FFFD.
         let text: String
     }
 
+    /// The open file, which is closed with the reader.
     private let stream: UnsafeMutablePointer<FILE>
+    /// The number of lines that were read, including blank ones.
     private var count = 0
 
-    /// Opens a file; `-` is the standard input.
+    /// Opens a file; `-` is the standard input, of which a duplicate is read.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be opened.
     init(_ path: String) throws(CommandFailure) {
@@ -35,6 +39,10 @@ final class LineReader: @unchecked Sendable {
     }
 
     /// Returns up to `limit` lines; empty at the end of the file.
+    ///
+    /// A read error is treated as the end of the file. Calls must not overlap.
+    ///
+    /// - Throws: ``CommandFailure`` of the kind `failed` if no thread can be started.
     func next(atMost limit: Int) async throws(CommandFailure) -> [Line] {
         let lines = Deferred<[Line]>()
         do {
