@@ -20,12 +20,17 @@ package import LatchkeyServerKit
 package final class Courier: Sendable {
     /// A worker task: its channel and the signal that wakes it.
     private struct Seat: Sendable {
+        /// The channel whose messages the worker sends.
         let channel: Message.Channel
+        /// The signals to the worker, of which at most one is buffered; the stream ends when the courier is
+        /// stopped.
         let rings: AsyncStream<Void>
         let bell: AsyncStream<Void>.Continuation
     }
 
+    /// The state of the workers, which is accessed under a lock.
     private struct State {
+        /// The running worker tasks; empty before ``Courier/start()``.
         var tasks: [Task<Void, Never>] = []
         /// Set by ``Courier/stop(grace:)``; workers end when they see it.
         var isStopping = false
@@ -55,8 +60,11 @@ package final class Courier: Sendable {
     }
 
     private let worker: CourierWorker
+    /// The workers of all channels; an index identifies a worker in the state.
     private let seats: [Seat]
     private let state = Locked(State())
+    /// The time of the last incident ``CourierIncident/textMessagesNearLimit`` on this node; `nil` if there
+    /// was none.
     private let textWarning = Locked<Timestamp?>(nil)
 
     /// Creates a courier; it sends no messages before ``start()``.
@@ -149,6 +157,9 @@ package final class Courier: Sendable {
     ///
     /// Another node may have made the attempt, so the outbox is read before and after waiting.
     ///
+    /// A database error while reading the outbox counts as an unknown outcome. If the calling task is
+    /// cancelled, the result is that of the last read of the outbox.
+    ///
     /// - Parameters:
     ///   - id: The id of a message that is stored and not a decoy.
     ///   - limit: The maximum time to wait.
@@ -169,6 +180,9 @@ package final class Courier: Sendable {
     ///
     /// Returns immediately. The number of tasks is ``CourierOptions/workers`` for each channel of
     /// ``CourierOptions/channels``.
+    ///
+    /// The tasks are not children of the caller's task: cancelling that has no effect on them, and they run
+    /// until ``stop(grace:)``.
     package func start() {
         state.withLock { state in
             guard state.tasks.isEmpty, !state.isStopping else { return }
@@ -193,6 +207,8 @@ package final class Courier: Sendable {
     ///
     /// Returns when all workers have ended. A stopped courier cannot be started again, but still stores
     /// messages, which other nodes or the next process send.
+    ///
+    /// Concurrent calls wait for the same workers, each with a grace period of its own.
     ///
     /// - Parameter grace: The time until messages in flight are cancelled. A cancelled message is sent again
     ///   when its lease has expired.

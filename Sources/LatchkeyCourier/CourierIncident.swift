@@ -1,6 +1,8 @@
 package import LatchkeyModel
 
 /// An event of message delivery that is reported to the operator; it has no content of messages.
+///
+/// Incidents are reported by the worker tasks, so the handler must be fast and must not block.
 package enum CourierIncident: Sendable {
     /// An attempt failed and will be repeated.
     ///
@@ -19,5 +21,7 @@ package enum CourierIncident: Sendable {
     case database(String)
 
     /// A share of the overall limit of text messages has reached four fifths.
+    ///
+    /// It is reported by ``Courier/reportTextMessagesNearLimit(at:)``, not by the workers.
     case textMessagesNearLimit
 }

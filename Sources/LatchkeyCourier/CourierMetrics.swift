@@ -34,5 +34,6 @@ package struct MessageAttempt: MetricLabels {
         Outcome.allCases.map { MessageAttempt(channel: channel, outcome: $0) }
     }
 
+    /// The values of the labels: the channel and the outcome, by their raw values.
     package var values: [String] { [channel.rawValue, outcome.rawValue] }
 }

@@ -4,6 +4,8 @@ package struct CourierOptions: Sendable {
     package var channels: [Message.Channel]
 
     /// The number of concurrent workers of each channel, at least 1.
+    ///
+    /// It is also the maximum number of concurrent calls of a channel's delivery on this node.
     package var workers: Int
 
     /// The timeout of one attempt by channel, which the deliveries must observe; 120 s by default.
@@ -15,6 +17,8 @@ package struct CourierOptions: Sendable {
     ///
     /// Messages that are stored on this node do not wait for it, as ``Courier/wake()`` wakes a worker at
     /// once.
+    ///
+    /// An idle worker that knows of a message that is due earlier wakes at that time instead.
     package var poll: Duration
 
     /// The range of the random pause before a message is sent; it does not apply to messages that a request

@@ -56,9 +56,15 @@ public struct CourierSettings: Sendable {
     public var url: String?
 
     /// Header fields of the request to the provider, such as an API key.
+    ///
+    /// They replace header fields of the same name, except `Idempotency-Key`. The configuration is refused if
+    /// there are any and ``url`` is an `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
     /// The request body: JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
+    ///
+    /// `{{id}}` is the idempotency key, which is the same for all attempts at a message. An unknown
+    /// placeholder is an error of the configuration.
     public var body = #"{"to": "{{phone}}", "text": "{{text}}"}"#
 
     /// The time limit of one delivery attempt.

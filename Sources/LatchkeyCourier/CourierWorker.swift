@@ -2,15 +2,23 @@ import LatchkeyModel
 import LatchkeyServerKit
 
 /// Leases due messages of a channel from the outbox, one at a time, and sends them.
+///
+/// It has no state of its own, so that any number of tasks can call it concurrently.
 struct CourierWorker: Sendable {
     let database: any Database
+    /// The provider, which is called with at most one message at a time by each task.
     let delivery: any MessageDelivery
+    /// Opens the content of leased messages, and seals that of new ones.
     let sealer: MessageSealer
     let options: CourierOptions
+    /// The clock that decides what is due and when a lease ends; the clocks of all nodes should agree within
+    /// seconds.
     let time: any TimeSource
     let random: any RandomSource
+    /// The callers on this node to notify of an outcome.
     let firstAttempts: FirstAttempts
     let metrics: CourierMetrics
+    /// Called with incidents, in the case of an attempt before its outcome is recorded.
     let report: @Sendable (CourierIncident) -> Void
 
     /// The pause after a database error.
@@ -22,6 +30,9 @@ struct CourierWorker: Sendable {
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
     /// Sends one due message.
+    ///
+    /// It does not throw: a database error is counted and reported, and the result is the pause after which
+    /// to retry. The lease is acquired in one transaction and the outcome is recorded in another one.
     ///
     /// - Parameters:
     ///   - channel: The channel to serve.
@@ -47,10 +58,17 @@ struct CourierWorker: Sendable {
         }
     }
 
+    /// Returns the earliest due time of the channel's queued messages, including leased ones; `nil` if there
+    /// are none.
     private func nextDue(_ channel: Message.Channel) async throws(DatabaseError) -> Timestamp? {
         try await MessageRepository.nextDue(channel, in: database)
     }
 
+    /// Makes one attempt at a leased message, and reports, counts and records its outcome, in this order.
+    ///
+    /// No attempt is made if the rest of the lease is shorter than `limit`. The outcome of a cancelled
+    /// attempt is not recorded if it could be repeated. The message is due again when the lease expires in
+    /// both cases.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
         // After a long delay the attempt could outlive the lease, when another worker may hold the message.
         guard time.now + limit <= leased.until else { return }
@@ -73,6 +91,9 @@ struct CourierWorker: Sendable {
     }
 
     /// Opens and sends a message; does not throw, as every failure is an outcome.
+    ///
+    /// Delivery errors are classified by the provider: ``DeliveryError/refused(_:)`` is final, while
+    /// ``DeliveryError/failed(_:retryAfter:)`` is retried as the policy permits.
     private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
         guard let message = sealer.open(leased) else {
             return .abandoned(reason: "The message was encrypted with a secret that no longer exists.")
@@ -101,6 +122,9 @@ struct CourierWorker: Sendable {
     }
 
     /// Records the outcome; retries while the lease lasts, as an unrecorded message is sent again.
+    ///
+    /// It also gives up if the task is cancelled while it waits. The outcome is ignored if the lease was
+    /// lost.
     private func settle(_ leased: LeasedMessage, as outcome: MessageRepository.Outcome) async {
         while true {
             let now = time.now
@@ -116,17 +140,21 @@ struct CourierWorker: Sendable {
         }
     }
 
+    /// Counts a database error by its code, and reports any error.
     private func noteTrouble(_ error: any Error) {
         if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
         report(.database(Self.description(of: error)))
     }
 
+    /// Returns the text of a database error, and only the type of other errors, whose texts may quote a
+    /// message.
     private static func description(of error: any Error) -> String {
         (error as? DatabaseError)?.description ?? "\(type(of: error))"
     }
 }
 
 extension MessageAttempt.Outcome {
+    /// Converts an outcome to its label: a retry counts as postponed.
     fileprivate init(_ outcome: MessageRepository.Outcome) {
         switch outcome {
         case .sent: self = .sent

@@ -14,6 +14,8 @@ package final class DevelopmentDelivery: MessageDelivery {
 
     private let capacity: Int
     private let time: any TimeSource
+    /// Called outside the lock, so the lines of concurrent messages may be in another order than the stored
+    /// ones.
     private let print: @Sendable (String) -> Void
     private let entries = Locked<[Entry]>([])
 

@@ -1,7 +1,10 @@
 import LatchkeyModel
 
 /// The callers that wait for the outcome of a first attempt on this node.
+///
+/// Attempts of other nodes are not announced here, so callers must read the outbox as well.
 final class FirstAttempts: Sendable {
+    /// The waiting callers; each has a number of its own.
     private struct Waiting {
         var next = 0
         var continuations: [Identifier: [Int: AsyncStream<FirstAttempt>.Continuation]] = [:]
@@ -10,6 +13,8 @@ final class FirstAttempts: Sendable {
     private let waiting = Locked(Waiting())
 
     /// Resumes all callers that wait for a message.
+    ///
+    /// An outcome that no caller waits for is discarded.
     func announce(_ outcome: FirstAttempt, of id: Identifier) {
         let continuations = waiting.withLock { $0.continuations.removeValue(forKey: id) } ?? [:]
         for continuation in continuations.values { continuation.yield(outcome) }

@@ -2,8 +2,12 @@ import LatchkeyModel
 
 /// A message on which one worker holds a lease.
 struct LeasedMessage: Sendable {
+    /// The id of the message and of its row; the sealed content is bound to it.
     let id: Identifier
+    /// The raw value of the ``Message/Channel``, as stored.
     let channel: String
+    /// The raw value of the ``MessageKind``, as stored; older versions of the server may have written other
+    /// values.
     let template: String
     /// The sealed content; ``MessageSealer`` opens it.
     let sealed: [UInt8]

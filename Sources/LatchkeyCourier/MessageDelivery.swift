@@ -4,6 +4,10 @@
 package protocol MessageDelivery: Sendable {
     /// Sends a message or hands it to a provider; must return within the timeout of its channel.
     ///
+    /// If the calling task is cancelled, it should throw ``DeliveryError/failed(_:retryAfter:)`` soon; the
+    /// message is sent again when its lease has expired. A lease that ends during a call would allow another
+    /// worker to send the message concurrently.
+    ///
     /// - Parameters:
     ///   - message: The message to send.
     ///   - idempotencyKey: The key that is the same for all attempts at this message.

@@ -16,8 +16,11 @@ package enum MessageRepository {
 
     /// The outcome of an attempt.
     enum Outcome: Sendable {
+        /// The provider has accepted the message.
         case sent
+        /// The attempt failed; the message is due again at a time, and the reason is stored with it.
         case retry(at: Timestamp, reason: String)
+        /// The message is not sent again; the reason is stored with it.
         case abandoned(reason: String)
 
         /// The outcome as reported to a caller that waits for the first attempt.
@@ -86,6 +89,8 @@ package enum MessageRepository {
 
     /// Leases the message of a channel that has been due for longest, and counts the attempt.
     ///
+    /// In PostgreSQL, concurrent callers lease different messages: rows that others have locked are skipped.
+    ///
     /// - Parameters:
     ///   - channel: The channel.
     ///   - now: The current time; only messages due at or before it are leased.
@@ -147,6 +152,9 @@ package enum MessageRepository {
     /// Records the outcome of an attempt, unless the lease was lost; sent and abandoned messages lose their
     /// content.
     ///
+    /// A finished message has the time of its outcome as `due_at`, which
+    /// ``deleteFinished(before:atMost:in:)`` compares.
+    ///
     /// - Parameters:
     ///   - leased: The lease under which the attempt was made.
     ///   - outcome: The outcome.
@@ -179,6 +187,7 @@ package enum MessageRepository {
         }
     }
 
+    /// Sets the final status of a leased message and erases its content; has no effect if the lease was lost.
     private static func finish(
         _ leased: LeasedMessage,
         as status: String,
@@ -201,6 +210,10 @@ package enum MessageRepository {
     }
 
     /// Returns the outcome of the first attempt; `nil` while it has not ended or if there is no such message.
+    ///
+    /// A decoy has no outcome, so the result for it is always `nil`.
+    ///
+    /// - Throws: ``DatabaseError``.
     static func firstAttempt(
         of id: Identifier,
         in database: some Database
@@ -248,6 +261,9 @@ package enum MessageRepository {
 
 extension MessageRepository {
     /// Returns the number of queued messages of each channel, and the creation of the oldest one.
+    ///
+    /// Channels without queued messages are missing in the result, as are channels that are unknown to this
+    /// version of the server. Decoys are not counted.
     ///
     /// - Throws: ``DatabaseError``.
     package static func queued(in database: any Database) async throws

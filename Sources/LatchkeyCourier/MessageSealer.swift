@@ -4,6 +4,8 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// Encrypts the content of messages in the outbox (AES-GCM).
+///
+/// The recipient is also stored in plain text, in a column of its own.
 struct MessageSealer: Sendable {
     /// The sealed content; the names must not change, as messages in the outbox outlive an upgrade of the
     /// server.
@@ -13,12 +15,18 @@ struct MessageSealer: Sendable {
         var body: String
         var html: String?
         var code: String?
+        /// The expiry in microseconds since 1970; `nil` if the message does not expire.
         var expiresAt: Int64?
     }
 
+    /// The keys of all secrets, the one that seals first.
     private let keys: [AESGCM]
 
     /// Creates a sealer that seals with the first of the server's secrets and opens with all of them.
+    ///
+    /// The keys are derived once, here.
+    ///
+    /// - Throws: ``CryptoError`` if OpenSSL rejects a key.
     init(_ secrets: ServerSecrets) throws(CryptoError) {
         var keys: [AESGCM] = []
         for bytes in secrets.allKeyBytes(for: .message) { keys.append(try AESGCM(key: bytes)) }
@@ -47,6 +55,9 @@ struct MessageSealer: Sendable {
     /// Opens the content of a leased message.
     ///
     /// Returns `nil` if none of the secrets opens it, which includes content that was sealed for another row.
+    ///
+    /// - Parameter leased: The message, whose id must be the one that the content was sealed for.
+    /// - Returns: The message, or `nil`, also for a channel that is unknown to this version of the server.
     func open(_ leased: LeasedMessage) -> Message? {
         guard let channel = Message.Channel(rawValue: leased.channel) else { return nil }
         for key in keys {

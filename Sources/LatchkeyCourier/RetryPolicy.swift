@@ -34,6 +34,9 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Returns the time of the next attempt; `nil` if the message is to be abandoned.
     ///
+    /// A requested delay can only lengthen the back-off. It is not limited: a message with an expiry is
+    /// abandoned if the next attempt would be too late.
+    ///
     /// - Parameters:
     ///   - attempt: The number of the failed attempt, counted from 1.
     ///   - now: The time of the failure.

@@ -3,6 +3,7 @@ import LatchkeyServerKit
 extension PostgreSQLConnection {
     /// The use of a connection: read-only or read-write transactions.
     enum Purpose {
+        /// `reading` makes transactions read-only by default, so that a statement that writes fails.
         case reading, writing
     }
 
@@ -10,6 +11,18 @@ extension PostgreSQLConnection {
     /// configuration.
     ///
     /// Throws `failed` if the database is not encoded in UTF-8 or the server is older than PostgreSQL 13.
+    ///
+    /// Transactions are repeatable read. A statement is cancelled after
+    /// ``PostgreSQLOptions/statementTimeout``, and a session that is idle within a transaction is ended after
+    /// 60 seconds. `synchronous_commit = off` is overridden, so that a commit is durable.
+    ///
+    /// - Parameters:
+    ///   - location: The database; connecting blocks for up to `connect_timeout` for each host.
+    ///   - options: The time limits.
+    ///   - purpose: Whether the connection may write.
+    /// - Returns: The connection, without an open transaction.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if the server cannot be reached or rejects the
+    ///   login.
     static func open(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,

@@ -27,6 +27,12 @@ extension PostgreSQLConnection {
     }
 
     /// Runs a statement in a unit of its own and blocks until its result arrives.
+    ///
+    /// Statements that were appended before, and are not yet in a unit, become part of it; the outcome is
+    /// that of the last one.
+    ///
+    /// - Throws: The first failure in the unit; one with the effect `connection` if there is no answer by the
+    ///   deadline.
     func run(
         _ sql: StaticString,
         _ values: [SQLValue] = [],

@@ -16,6 +16,7 @@ final class PostgreSQLConnection {
     private enum Expectation {
         /// The preparation of the statement at this address.
         case preparation(UnsafePointer<UInt8>)
+        /// The execution of a statement, with its SQL for messages.
         case statement(StaticString)
         /// The end of a unit.
         case sync
@@ -24,6 +25,7 @@ final class PostgreSQLConnection {
     private let handle: OpaquePointer
     /// The names of the prepared statements, by the address of their literal.
     private var names: [UnsafePointer<UInt8>: String] = [:]
+    /// The number in the name of the last prepared statement; names are not reused on a connection.
     private var lastName = 0
     /// The requests without a complete answer, in the order in which they were sent.
     private var expected: [Expectation] = []
@@ -33,9 +35,15 @@ final class PostgreSQLConnection {
     private var failure: PostgreSQLFailure?
 
     /// The command tag of the last completed statement.
+    ///
+    /// It distinguishes a `COMMIT` from one that PostgreSQL turned into a `ROLLBACK` because a statement had
+    /// failed.
     private(set) var status = ""
 
     /// Connects; blocks for up to `connect_timeout` for each host.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `unavailable` and libpq's message, in which secrets are
+    ///   redacted.
     init(_ location: PostgreSQLLocation) throws(DatabaseError) {
         var keywords = location.parameters.map { strdup($0.keyword) }
         var values = location.parameters.map { strdup($0.value) }
@@ -73,6 +81,11 @@ final class PostgreSQLConnection {
     /// Appends a statement to the last unit of the pipeline, and prepares it on first use.
     ///
     /// Prepared statements are cached by the address of the literal.
+    ///
+    /// It does not wait: the result is that of the unit, after ``endUnit()``.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` with the effect `statement` for values that cannot be sent; no part of
+    ///   the statement is sent then. The effect is `connection` if the connection is lost.
     func append(_ sql: StaticString, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         guard sql.hasPointerRepresentation else {
             throw PostgreSQLFailure(.statement, code: .failed, message: "not a statement")
@@ -111,6 +124,11 @@ final class PostgreSQLConnection {
     }
 
     /// Returns the result of the first unit of the pipeline, or `nil` if its answers are not complete.
+    ///
+    /// It does not block. Call it after each ``receiveInput()``, until it returns `nil`.
+    ///
+    /// - Returns: The outcome of the last statement of the unit, or the first failure in it.
+    /// - Throws: ``PostgreSQLFailure`` if the connection is lost; no further answers arrive then.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {

@@ -31,6 +31,9 @@ package final class PostgreSQLDatabase: Database {
 
     /// Connects to a database and migrates its schema.
     ///
+    /// The migration is awaited first, on a connection of its own. Afterwards, one connection for reads is
+    /// opened in the background; the others are opened on demand.
+    ///
     /// - Parameters:
     ///   - location: The URL of the database, which must exist and be encoded in UTF-8.
     ///   - options: The number of connections, the time limits and the retries.
@@ -64,6 +67,11 @@ package final class PostgreSQLDatabase: Database {
     /// Runs a read-only statement; it may be sent again if a connection breaks.
     ///
     /// It fails with `overloaded` if the queue is full or the read has waited in it for too long.
+    ///
+    /// A statement that writes fails, as the connections are read-only.
+    ///
+    /// - Throws: ``DatabaseError``: `unavailable` after an outage that is longer than
+    ///   ``PostgreSQLOptions/waitTimeout``, ``DatabaseError/closed`` after ``close()``.
     package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await readers.rows(sql, values)
     }
@@ -75,6 +83,12 @@ package final class PostgreSQLDatabase: Database {
     ///
     /// The isolation level is repeatable read. After a conflict, the transaction is restarted with a new
     /// snapshot.
+    ///
+    /// The closure runs on one of the ``PostgreSQLOptions/writers`` threads and blocks it. Attempts end after
+    /// ``PostgreSQLOptions/waitTimeout``, counted from the call, or ``PostgreSQLOptions/attempts``.
+    ///
+    /// - Throws: The error of the closure; ``DatabaseError`` with the code `overloaded` if the transaction
+    ///   was not begun in time or the queue is full.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {

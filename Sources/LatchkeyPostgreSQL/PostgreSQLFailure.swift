@@ -18,6 +18,7 @@ struct PostgreSQLFailure: Error {
     /// The consequence for retries.
     let effect: Effect
 
+    /// Creates a failure; the message must not contain values of statements.
     init(_ effect: Effect, code: DatabaseError.Code, message: String) {
         self.effect = effect
         error = DatabaseError(code, message: message)
@@ -38,6 +39,10 @@ struct PostgreSQLFailure: Error {
     )
 
     /// Classifies an error that the server reports.
+    ///
+    /// The message has the SQLSTATE and the names of the constraint, table and column. It has the server's
+    /// text for syntax and feature errors only, as others may quote values. An answer without SQLSTATE means
+    /// that the connection was lost.
     init(_ result: OpaquePointer, sql: String) {
         func field(_ letter: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }

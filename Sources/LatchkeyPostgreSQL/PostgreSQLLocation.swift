@@ -11,6 +11,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     package let description: String
 
     /// Whether the URL contains a password or another secret.
+    ///
+    /// A password from another source, such as `PGPASSWORD`, does not count.
     package let hasPassword: Bool
 
     /// The hosts to which libpq may connect over a network without encryption: by TCP, and without an
@@ -56,6 +58,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         description = Self.url(given.filter { option in !secrets.contains(option.value) })
     }
 
+    /// Returns the hosts that may be connected to without TLS or GSSAPI encryption; `value` returns a
+    /// connection parameter.
     private static func unencryptedHosts(_ value: (String) -> String?) -> [String] {
         let isEncrypted =
             ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
@@ -113,6 +117,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
+    /// The error for a text that is not a PostgreSQL URL; it does not quote the text, which may contain a
+    /// password.
     private static let malformed = DatabaseError(
         .failed,
         message: "The database address is not a URL such as postgres://user@host:5432/name."

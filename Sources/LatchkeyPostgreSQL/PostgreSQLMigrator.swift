@@ -6,12 +6,19 @@ struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]
 
+    /// Creates a migrator; the migrations can be in any order, and the connection must not be used for other
+    /// purposes afterwards.
     init(_ connection: PostgreSQLConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
     }
 
     /// Applies the missing migrations, in the order of their versions.
+    ///
+    /// Each migration is committed on its own: an error leaves the earlier ones applied. The call blocks
+    /// without a time limit for a migration, but at most 60 seconds for each lock that another node holds.
+    ///
+    /// - Parameter now: The time to record with each applied migration.
     ///
     /// - Throws: `failed` if the database has migrations that this version does not know.
     func run(now: Timestamp) throws(DatabaseError) {

@@ -6,6 +6,8 @@ package struct PostgreSQLOptions: Sendable {
     package var readers: Int
 
     /// The maximum number of concurrent reads on one connection.
+    ///
+    /// Further reads wait in the queue until a connection has room.
     package var depth: Int
 
     /// The number of threads for transactions, and so the maximum number of their connections.

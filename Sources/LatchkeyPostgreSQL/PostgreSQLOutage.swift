@@ -3,10 +3,15 @@ import LatchkeyServerKit
 
 /// The state of an outage, shared by all threads that connect, so that they share back-off and time limit.
 final class PostgreSQLOutage: Sendable {
+    /// The state of the current outage, or that of a reachable server.
     private struct State: Sendable {
+        /// The time of the first failed attempt; `nil` if the last attempt succeeded.
         var since: ContinuousClock.Instant?
+        /// The time before which no thread connects.
         var nextAttempt = ContinuousClock.Instant.now
+        /// The back-off after the next failure, before jitter.
         var delay = PostgreSQLOutage.initialDelay
+        /// The error of the last failed attempt.
         var error = PostgreSQLFailure.connectionLost.error
     }
 
@@ -42,6 +47,8 @@ final class PostgreSQLOutage: Sendable {
     }
 
     /// Records a failed connection attempt and doubles the back-off, up to one second.
+    ///
+    /// The actual back-off is between half of it and all of it.
     func recordFailure(_ error: DatabaseError) {
         state.withLock { state in
             state.since = state.since ?? .now

@@ -9,6 +9,7 @@ struct PostgreSQLParameters {
     private var bytes: [UInt8] = []
     /// The offset of each value in the bytes; `nil` for `NULL`.
     private var offsets: [Int?] = []
+    /// The length of each value in bytes, without the NUL; libpq ignores it for text format.
     private var lengths: [Int32] = []
     /// The format of each value for libpq: 1 for binary, 0 for text.
     private var formats: [Int32] = []
@@ -37,6 +38,7 @@ struct PostgreSQLParameters {
         }
     }
 
+    /// Appends an encoded value; `nil` for `NULL`.
     private mutating func append(_ value: (some Collection<UInt8>)?, binary: Bool) {
         offsets.append(value == nil ? nil : bytes.count)
         lengths.append(Int32(clamping: value?.count ?? 0))

@@ -2,7 +2,9 @@ import LatchkeyServerKit
 
 /// A read statement that waits to be sent, or for its answer.
 struct PostgreSQLRead: Sendable {
+    /// The statement, which must be read-only: it is sent again if a connection breaks.
     let sql: StaticString
+    /// The values of the parameters, in their order.
     let values: [SQLValue]
     /// The time by which the read must be answered, including waiting and repetitions.
     let deadline: ContinuousClock.Instant
@@ -12,6 +14,7 @@ struct PostgreSQLRead: Sendable {
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
 
+    /// Creates a read; the continuation is resumed by ``finish(_:)``.
     init(
         _ sql: StaticString,
         _ values: [SQLValue],

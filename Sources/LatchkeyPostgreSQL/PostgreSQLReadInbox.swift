@@ -8,24 +8,34 @@ import Glibc
 #endif
 
 /// The input queue of the reading thread, with a pipe that wakes the thread.
+///
+/// Any thread can append; only the reading thread takes the contents and drains the pipe.
 final class PostgreSQLReadInbox: Sendable {
     /// A connection that another thread opened for the reading thread.
     ///
     /// `@unchecked Sendable`: the sending thread keeps no reference to the connection.
     struct OpenedConnection: @unchecked Sendable {
+        /// The connection, or the error of the attempt to open it.
         let result: Result<PostgreSQLConnection, DatabaseError>
     }
 
     /// The contents of the queue.
     struct Contents: Sendable {
+        /// The new reads, in the order in which they were appended.
         var reads: [PostgreSQLRead] = []
+        /// The results of connection attempts that ended since the last call.
         var openedConnections: [OpenedConnection] = []
+        /// Whether the queue is closed; contents that were appended before are still to be processed.
         var isClosed = false
     }
 
+    /// The state of the queue, which is accessed under a lock.
     private struct State: Sendable {
         var contents = Contents()
+        /// The number of reads without an answer, from which ``PostgreSQLReadInbox/takeContents(answered:)``
+        /// subtracts.
         var waiting = 0
+        /// Whether the reading thread has to be woken for the next item.
         var isConsumerWaiting = false
     }
 
@@ -34,6 +44,7 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// The writing end of the pipe.
     private let signalDescriptor: Int32
+    /// The maximum number of reads without an answer.
     private let capacity: Int
     private let state = Locked(State())
 

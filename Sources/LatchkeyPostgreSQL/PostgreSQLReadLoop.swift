@@ -8,6 +8,8 @@ import Glibc
 #endif
 
 /// The event loop of the reading thread: distributes reads to connections, and answers to callers.
+///
+/// All methods are called on the reading thread, which ends when ``run()`` returns.
 final class PostgreSQLReadLoop {
     /// The number of pending reads on every connection at which another connection is opened.
     private static let growthThreshold = 4
@@ -28,6 +30,7 @@ final class PostgreSQLReadLoop {
     private var waiting: [PostgreSQLRead] = []
     /// Whether a connection is being opened on another thread.
     private var isConnecting = false
+    /// Whether the inbox was closed, after which the loop ends as soon as all reads are answered.
     private var isClosed = false
     /// The number of reads that were answered since the inbox was last emptied.
     private var answered = 0
@@ -191,6 +194,7 @@ final class PostgreSQLReadLoop {
         waiting = retried + waiting
     }
 
+    /// Resumes the caller of a read and counts the read as answered.
     private func finish(_ read: PostgreSQLRead, with result: Result<[Row], DatabaseError>) {
         answered += 1
         read.finish(result)
@@ -200,20 +204,27 @@ final class PostgreSQLReadLoop {
 /// A connection and its pending reads, in the order in which they were sent.
 final class PostgreSQLPipelinedConnection {
     private let connection: PostgreSQLConnection
+    /// The reads that were sent and have no answer, the oldest first.
     private(set) var reads: [PostgreSQLRead] = []
     /// Whether all sent reads have been passed to the socket.
     private(set) var isSent = true
 
+    /// Takes over an open connection, which is closed when the last reference is released.
     init(_ connection: PostgreSQLConnection) {
         self.connection = connection
     }
 
     var socket: Int32 { connection.socket }
+    /// The number of pending reads, which is compared with ``PostgreSQLOptions/depth``.
     var count: Int { reads.count }
+    /// The oldest pending read, whose deadline is that of the connection.
     var first: PostgreSQLRead? { reads.first }
     var isIdle: Bool { reads.isEmpty }
 
     /// Sends a read in a unit of its own, so that its failure does not affect others.
+    ///
+    /// - Throws: ``PostgreSQLFailure``. With the effect `connection`, the caller must drop the connection;
+    ///   ``reads`` contains the read then if only the flush failed.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
@@ -222,6 +233,11 @@ final class PostgreSQLPipelinedConnection {
     }
 
     /// Reads from the connection and passes completed answers to a closure.
+    ///
+    /// It does not block. The answers arrive in the order in which the reads were sent.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` if the connection has to be replaced; the answers before that are
+    ///   delivered.
     func receiveAnswers(
         deliver: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
     ) throws(PostgreSQLFailure) {

@@ -30,6 +30,11 @@ final class PostgreSQLReaders: Sendable {
 
     /// Runs a read; it fails if it is not answered within the wait or the answer timeout, whichever is
     /// longer.
+    ///
+    /// Cancelling the calling task has no effect.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `overloaded` if the queue is full or the read was not sent
+    ///   in time.
     func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         let deadline = ContinuousClock.now + max(options.waitTimeout, options.answerTimeout)
         let result = await withCheckedContinuation { continuation in

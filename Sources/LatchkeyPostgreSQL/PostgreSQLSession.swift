@@ -19,12 +19,17 @@ final class PostgreSQLSession {
     /// The failure of a statement, after which the transaction can only be rolled back.
     private var failure: PostgreSQLFailure?
 
+    /// Creates an attempt; `answerTimeout` is the time limit of each statement, after which the connection is
+    /// given up.
     init(_ connection: PostgreSQLConnection, answerTimeout: Duration) {
         self.connection = connection
         self.answerTimeout = answerTimeout
     }
 
     /// Runs a statement of the transaction; `BEGIN` is sent together with the first one.
+    ///
+    /// - Throws: ``DatabaseError``; after a failure, the same error for each further statement, which is not
+    ///   sent.
     func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         if let failure { throw failure.error }
         do throws(PostgreSQLFailure) {
@@ -42,6 +47,8 @@ final class PostgreSQLSession {
     }
 
     /// Commits or rolls back.
+    ///
+    /// Without statements, it sends none. It must be called once, after the body.
     ///
     /// - Parameter commits: Whether to commit; `false` if the body threw.
     /// - Returns: The outcome of the attempt.

@@ -1,6 +1,8 @@
 import LatchkeyModel
 
 /// Usage figures of the connections to a database.
+///
+/// The figures are read at slightly different times, so they may be inconsistent with each other.
 package struct PostgreSQLUsage: Sendable {
     /// The number of connections for reads.
     package fileprivate(set) var readers = 0
@@ -9,6 +11,8 @@ package struct PostgreSQLUsage: Sendable {
     package fileprivate(set) var writers = 0
 
     /// The total number of transaction retries.
+    ///
+    /// It counts from the opening of the database.
     package fileprivate(set) var retries = 0
 
     /// The number of reads without an answer.
@@ -22,6 +26,7 @@ package struct PostgreSQLUsage: Sendable {
 final class PostgreSQLUsageMeter: Sendable {
     private let state = Locked(PostgreSQLUsage())
 
+    /// The current figures; those of the queues are zero, as the database adds them.
     var usage: PostgreSQLUsage { state.withLock { $0 } }
 
     /// Records that a transaction is attempted again.

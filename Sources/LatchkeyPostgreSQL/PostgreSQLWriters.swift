@@ -13,7 +13,9 @@ final class PostgreSQLWriters: Sendable {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
+    /// The waiting transactions, which all threads take from.
     private let queue: WorkQueue<PendingTransaction>
+    /// The started threads; empty before ``start()``.
     private let threads = Locked<[WorkThread]>([])
 
     /// Creates the queue; ``start()`` starts the threads.
@@ -31,6 +33,11 @@ final class PostgreSQLWriters: Sendable {
     }
 
     /// Starts the threads, which connect when they get their first transaction.
+    ///
+    /// It must be called once. No server is contacted.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started; those already
+    ///   started end.
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {
@@ -52,6 +59,8 @@ final class PostgreSQLWriters: Sendable {
     }
 
     /// Submits a transaction; its caller is resumed exactly once.
+    ///
+    /// The caller is resumed with an error at once if the queue is full or closed.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
@@ -65,6 +74,8 @@ final class PostgreSQLWriters: Sendable {
     }
 
     /// Waits until the last transaction is completed and the connections are closed.
+    ///
+    /// It returns only after ``close()`` was called.
     func ended() async {
         for thread in threads.withLock({ $0 }) { await thread.ended() }
     }
@@ -76,6 +87,7 @@ private struct PostgreSQLWriterConnection {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
+    /// The open connection; `nil` before the first transaction and after it broke.
     private var connection: PostgreSQLConnection? {
         didSet {
             let isConnected = connection != nil
@@ -167,6 +179,7 @@ private struct PostgreSQLWriterConnection {
         sleep(.microseconds(Int64.random(in: 0...Int64(ceiling))))
     }
 
+    /// Blocks the thread for a duration; a negative one counts as zero, and a signal may end it early.
     private static func sleep(_ duration: Duration) {
         let (seconds, fraction) = max(.zero, duration).components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))

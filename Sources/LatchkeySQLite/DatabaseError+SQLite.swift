@@ -3,6 +3,13 @@ import LatchkeyServerKit
 
 extension DatabaseError {
     /// Creates an error from a result code of SQLite; `context` must not quote values.
+    ///
+    /// A violated primary key or unique index is a `conflict`. A busy or locked file, I/O errors, a full disk
+    /// and missing permissions are `unavailable`. All other codes, including other constraints, are `failed`.
+    ///
+    /// - Parameters:
+    ///   - code: The extended result code.
+    ///   - context: The end of the message, such as the SQL.
     init(sqlite code: Int32, _ context: String) {
         let kind: Code =
             switch (code, code & 0xFF) {

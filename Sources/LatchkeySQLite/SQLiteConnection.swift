@@ -2,12 +2,22 @@ import CSQLite
 import LatchkeyServerKit
 
 /// A connection with its prepared statements; used by one thread at a time.
+///
+/// It is opened without SQLite's mutex, so concurrent use is undefined behaviour.
 final class SQLiteConnection {
     private let handle: OpaquePointer
     /// The prepared statements, by the address of their literal.
     private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
     /// Opens or creates the database, and sets durability, foreign keys and secure deletion.
+    ///
+    /// Commits are durable (`synchronous = FULL`), and deleted content is overwritten with zeros
+    /// (`secure_delete`).
+    ///
+    /// - Parameters:
+    ///   - location: The file or the database in memory.
+    ///   - busyTimeout: The time for which a statement waits for the lock of another connection.
+    /// - Throws: ``DatabaseError`` if the file cannot be opened, or is not a database.
     init(_ location: SQLiteLocation, busyTimeout: Duration) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -41,6 +51,8 @@ final class SQLiteConnection {
     }
 
     /// Runs a read-only statement; throws `failed` for a statement that writes.
+    ///
+    /// - Returns: All rows of the result; the snapshot is released before the method returns.
     func read(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         let statement = try statement(sql)
         guard statement.isReadOnly else {
@@ -50,6 +62,10 @@ final class SQLiteConnection {
     }
 
     /// Runs any statement; prepared statements are cached by the address of the literal.
+    ///
+    /// - Returns: The rows and the number of changed rows; the latter is meaningful for `INSERT`, `UPDATE`
+    ///   and `DELETE` only.
+    /// - Throws: ``DatabaseError``. The transaction may have been rolled back then; see ``isInTransaction``.
     @discardableResult
     func execute(_ sql: StaticString, _ values: [SQLValue] = []) throws(DatabaseError) -> StatementOutcome {
         try statement(sql).run(values)
@@ -58,6 +74,9 @@ final class SQLiteConnection {
     /// Switches the file to write-ahead logging if it does not use it yet.
     ///
     /// SQLite does not apply its busy timeout in every case of this switch, so it is retried here.
+    ///
+    /// - Parameter bound: The time limit of the retries.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if the file is still locked after that time.
     func useWriteAheadLog(within bound: Duration) throws(DatabaseError) {
         let deadline = ContinuousClock.now + bound
         while true {

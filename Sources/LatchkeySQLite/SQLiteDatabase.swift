@@ -3,6 +3,10 @@ package import LatchkeyServerKit
 
 /// A database in a SQLite file: reads run on the caller's thread, writes on a single thread with group
 /// commit.
+///
+/// At most one server uses the file, so ``isShared`` is `false`; administration commands may open it at the
+/// same time. The connections are closed when the value is released, but only ``close()`` waits for queued
+/// transactions.
 package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
@@ -55,6 +59,10 @@ package final class SQLiteDatabase: Database {
     ///
     /// It reads the last committed state. A file is read without waiting for the writer. A statement that
     /// writes is an error with the code `failed`.
+    ///
+    /// A database in memory has one connection, so that a read waits for the writer's current group.
+    ///
+    /// - Throws: ``DatabaseError``; ``DatabaseError/closed`` after ``close()``.
     package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try readers.rows(sql, values)
     }
@@ -62,6 +70,12 @@ package final class SQLiteDatabase: Database {
     /// Runs a transaction on the writer's thread; the closure runs at most once.
     ///
     /// Waiting transactions share one commit. If one of them throws, only its own changes are rolled back.
+    ///
+    /// The caller continues after the shared commit is durable. The thread is blocked while a closure runs,
+    /// so that a slow one delays all other transactions.
+    ///
+    /// - Throws: The error of the closure; ``DatabaseError`` with the code `overloaded` if the queue is full,
+    ///   and the one of a failed commit.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {

@@ -4,11 +4,17 @@ import LatchkeyServerKit
 struct SQLiteGroup {
     private let connection: SQLiteConnection
 
+    /// Creates a group on the writer's connection, which must not be in a transaction.
     init(_ connection: SQLiteConnection) {
         self.connection = connection
     }
 
     /// Runs the transactions and commits those that did not throw.
+    ///
+    /// If the commit fails, all changes are rolled back and all callers get the error, except those whose own
+    /// body threw.
+    ///
+    /// - Parameter writes: The transactions, in the order in which they run.
     ///
     /// - Returns: A closure that resumes all callers; call it afterwards, when the changes are durable.
     func commit(_ writes: [PendingTransaction]) -> () -> Void {

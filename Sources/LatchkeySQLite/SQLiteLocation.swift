@@ -29,6 +29,11 @@ extension SQLiteLocation {
     ///
     /// The file is not opened here: closing any descriptor of it would drop the locks that SQLite holds on it
     /// in this process. SQLite creates the companions with the mode of the file.
+    ///
+    /// It has no effect on a database in memory. The permissions of the folder are not checked.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if the file cannot be created or its mode
+    ///   cannot be changed.
     func makePrivate() throws(DatabaseError) {
         guard case .file(let path) = self else { return }
         if access(path, F_OK) != 0 { try create(path) }

@@ -6,12 +6,18 @@ struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
 
+    /// Creates a migrator; the migrations can be in any order.
     init(_ connection: SQLiteConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
     }
 
     /// Applies the missing migrations, in the order of their versions.
+    ///
+    /// Each migration is committed on its own: an error leaves the earlier ones applied, and a later run
+    /// continues after them.
+    ///
+    /// - Parameter now: The time to record with each applied migration.
     ///
     /// - Throws: `failed` if the file has migrations that this version does not know.
     func run(now: Timestamp) throws(DatabaseError) {

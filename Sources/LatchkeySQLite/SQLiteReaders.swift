@@ -7,6 +7,7 @@ import LatchkeyServerKit
 /// many as threads that read concurrently. A database in memory is the exception; its only connection is
 /// shared.
 final class SQLiteReaders: Sendable {
+    /// The connections that reads use.
     private enum Source {
         /// A file, with the idle connections to it; `nil` after closing.
         case file(SQLiteLocation, busyTimeout: Duration, idle: Locked<[SQLiteConnection]?>)
@@ -64,6 +65,8 @@ final class SQLiteReaders: Sendable {
     }
 
     /// Closes idle connections and rejects new reads; connections in use are closed when they are returned.
+    ///
+    /// It does not wait for reads in progress. A database in memory is closed by the writer.
     func close() {
         if case .file(_, _, let idle) = source { idle.withLock { $0 = nil } }
     }

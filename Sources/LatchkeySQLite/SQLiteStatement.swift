@@ -2,6 +2,8 @@ import CSQLite
 import LatchkeyServerKit
 
 /// A prepared statement of a connection.
+///
+/// It is used by one thread at a time, like its connection.
 final class SQLiteStatement {
     private let sql: StaticString
     private let connection: OpaquePointer
@@ -16,6 +18,9 @@ final class SQLiteStatement {
     let isReadOnly: Bool
 
     /// Prepares a statement; its parameters must be written `$1`, `$2` and so on.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `failed` for invalid SQL or parameters in another notation.
+    ///   Its message contains the SQL and SQLite's description.
     init(_ sql: StaticString, on connection: OpaquePointer) throws(DatabaseError) {
         var prepared: OpaquePointer?
         let code = sql.withUTF8Buffer { text in
@@ -57,6 +62,11 @@ final class SQLiteStatement {
     }
 
     /// Runs the statement to completion, and returns its rows and the number of changes.
+    ///
+    /// - Parameter values: The values, by the number of their parameter: the first one is that of `$1`.
+    /// - Returns: The outcome; the number of changes is 0 for a read-only statement.
+    /// - Throws: ``DatabaseError`` with the code `failed` for another number of values, `mismatch` for a
+    ///   floating-point number in the result, or the code of SQLite's error.
     func run(_ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard values.count == valueCount else {
             throw DatabaseError(.failed, message: "\(valueCount) parameters, \(values.count) values: \(sql)")
@@ -104,6 +114,7 @@ final class SQLiteStatement {
         }
     }
 
+    /// Returns the current row; texts and blobs are copied.
     private func row() throws(DatabaseError) -> Row {
         let count = sqlite3_column_count(handle)
         var values: [SQLValue] = []
@@ -134,6 +145,7 @@ final class SQLiteStatement {
         }
     }
 
+    /// Throws the error of a result code, unless it is `SQLITE_OK`.
     private func check(_ code: Int32) throws(DatabaseError) {
         guard code == SQLITE_OK else { throw failure(code) }
     }

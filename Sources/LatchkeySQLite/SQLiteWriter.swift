@@ -17,6 +17,14 @@ final class SQLiteWriter: Sendable {
     private let thread: WorkThread
 
     /// Starts the thread and opens the connection on it; throws the error of `open`.
+    ///
+    /// It returns when the connection is open. The thread ends if opening fails.
+    ///
+    /// - Parameters:
+    ///   - capacity: The maximum number of waiting transactions.
+    ///   - open: Opens the connection; called once, on the thread.
+    /// - Throws: The error of `open`; ``DatabaseError`` with the code `unavailable` if the thread cannot be
+    ///   started.
     init(
         queue capacity: Int,
         open: @escaping @Sendable () throws(DatabaseError) -> SQLiteConnection
@@ -44,6 +52,9 @@ final class SQLiteWriter: Sendable {
     }
 
     /// Submits a transaction; its caller is resumed exactly once.
+    ///
+    /// The caller is resumed with an error at once if the queue is full or closed. Transactions run in the
+    /// order of their submission.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
@@ -54,6 +65,8 @@ final class SQLiteWriter: Sendable {
     }
 
     /// Waits until the last transaction is completed and the connection is closed.
+    ///
+    /// It returns only after ``close()`` was called.
     func ended() async {
         await thread.ended()
     }

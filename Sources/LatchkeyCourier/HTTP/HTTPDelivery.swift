@@ -8,6 +8,7 @@ import LatchkeyWire
 /// but `Idempotency-Key` is always the key of the message.
 package struct HTTPDelivery: MessageDelivery {
     private let address: OutgoingAddress
+    /// The fields of the settings, sorted by name, so that all requests have them in the same order.
     private let headers: [(name: String, value: Secret)]
     private let template: RequestTemplate
     private let timeout: Duration
@@ -83,6 +84,7 @@ package struct HTTPDelivery: MessageDelivery {
         }
     }
 
+    /// Returns the delay that the provider requests; `nil` without a valid `Retry-After`.
     private func retryAfter(_ response: HTTP.Response) -> Duration? {
         response.headers["Retry-After"].flatMap { RetryAfter.wait($0, at: time.now) }
     }

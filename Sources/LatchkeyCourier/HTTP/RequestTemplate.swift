@@ -21,6 +21,8 @@ package struct RequestTemplate: Sendable {
         }
     }
 
+    /// The parsed template; placeholders are replaced in the strings of its values, not in the names of its
+    /// members.
     private let json: JSONValue
 
     /// Parses a template.
@@ -56,6 +58,7 @@ package struct RequestTemplate: Sendable {
         return writer.bytes
     }
 
+    /// Returns the value with all placeholders replaced; other values than strings are not changed.
     private static func fill(_ json: JSONValue, with parts: [String: String]) -> JSONValue {
         switch json {
         case .string(let text):

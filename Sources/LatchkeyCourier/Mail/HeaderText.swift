@@ -60,6 +60,7 @@ struct HeaderText {
         folded = "\(day), \(fields[2]) \(month) \(fields[0]) \(fields[3]) +0000"
     }
 
+    /// Returns whether a text consists of printable ASCII only; line breaks and tabs are not printable.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
@@ -75,6 +76,7 @@ struct HeaderText {
         return words.map { "=?utf-8?B?\(base64($0))?=" }.joined(separator: "\r\n ")
     }
 
+    /// Returns bytes in base64 with padding (RFC 4648, section 4).
     private static func base64(_ bytes: [UInt8]) -> String {
         let text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)

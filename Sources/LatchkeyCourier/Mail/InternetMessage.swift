@@ -47,8 +47,10 @@ package struct InternetMessage: Sendable {
 
 /// A builder for the lines of a mail.
 private struct MailLines {
+    /// The lines so far, each with its CR LF.
     private(set) var bytes: [UInt8] = []
 
+    /// Appends a header field; a long value is already folded by ``HeaderText``.
     mutating func field(_ name: StaticString, value: HeaderText) {
         line("\(name): \(value.folded)")
     }
@@ -75,6 +77,7 @@ private struct MailLines {
         line("")
     }
 
+    /// Appends a line and its CR LF; the text is not encoded.
     private mutating func line(_ text: String) {
         bytes += text.utf8
         bytes += [13, 10]

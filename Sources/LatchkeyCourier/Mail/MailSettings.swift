@@ -28,12 +28,16 @@ public struct MailSettings: Sendable {
     /// The URL of the mail server, `smtps://` or `smtp://`, or of the provider.
     ///
     /// The default ports of a mail server are 465 for `smtps` and 587 for `smtp`.
+    ///
+    /// It is required if ``kind`` is `smtp` or `http`, and refused otherwise.
     public var url: String?
 
     /// The user name for authentication; `nil` sends mail without authentication.
     public var user: String?
 
     /// The password of the user.
+    ///
+    /// It requires ``user``, and is refused with ``StartTLS/never`` and an `smtp:` server on another machine.
     public var password: Secret?
 
     /// Whether an `smtp:` connection is encrypted with STARTTLS.
@@ -52,12 +56,16 @@ public struct MailSettings: Sendable {
     /// The sender address.
     ///
     /// A single e-mail address without a display name.
+    ///
+    /// It is required if ``kind`` is `smtp`.
     public var from: String?
 
     /// The display name of the sender; `nil` for ``CourierSettings/app``.
     public var name: String?
 
     /// Header fields of the request to a provider, such as an API key.
+    ///
+    /// They are refused if ``url`` is an `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
     /// The body of the request to a provider: JSON with placeholders for the parts of a mail.

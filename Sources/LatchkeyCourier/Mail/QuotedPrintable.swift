@@ -14,6 +14,7 @@ enum QuotedPrintable {
         return encoded
     }
 
+    /// Appends a line without its line break, with soft line breaks so that no line exceeds 76 bytes.
     private static func encode(_ line: [UInt8], onto encoded: inout [UInt8]) {
         var column = 0
         for (index, byte) in line.enumerated() {

@@ -3,7 +3,10 @@ package import LatchkeyModel
 /// A message to a user, with its texts rendered for one channel.
 package struct Message: Sendable {
     /// The channel of a message, which determines the provider.
+    ///
+    /// The raw values are stored in the outbox, and are labels of metrics.
     package enum Channel: String, Sendable, CaseIterable {
+        /// A text message (SMS) or a mail.
         case sms, email
     }
 

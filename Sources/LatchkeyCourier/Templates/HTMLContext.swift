@@ -14,6 +14,7 @@ enum HTMLContext: Equatable {
     /// name.
     case rawText(String)
 
+    /// The elements whose content is not scanned for tags.
     private static let rawElements = [
         "script", "style", "title", "textarea", "xmp", "iframe", "noscript", "template",
     ]
@@ -71,6 +72,7 @@ enum HTMLContext: Equatable {
         return nil
     }
 
+    /// The end of a tag: the context within it if it is not closed, or else the text after it.
     private enum TagEnd {
         case inside(HTMLContext)
         case after(Substring)

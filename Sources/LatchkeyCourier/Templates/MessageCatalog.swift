@@ -17,11 +17,16 @@ package struct MessageCatalog: Sendable {
     private init() {}
 
     /// The templates of a kind in a language: the operator's, or else the built-in ones.
+    ///
+    /// Setting a value replaces all parts of the kind in the language.
     subscript(kind: MessageKind, language: Language) -> MessageTemplates {
         get { replaced[language]?[kind] ?? Self.builtIn(kind, in: language) }
         set { replaced[language, default: [:]][kind] = newValue }
     }
 
+    /// Returns the built-in templates of a kind, and parses them on first use.
+    ///
+    /// Concurrent first calls may parse the same text twice, with equal results.
     private static func builtIn(_ kind: MessageKind, in language: Language) -> MessageTemplates {
         if let known = read.withLock({ $0[language]?[kind] }) { return known }
         let templates = MessageTemplates(language.text(of: kind), in: language)

@@ -1,8 +1,12 @@
 /// The templates of one kind of message in one language, by channel and part.
 struct MessageTemplates: Sendable {
+    /// The text message, with the code in its first line if the kind has one.
     var sms: TextTemplate<PlainFormat>
+    /// The subject of the mail, a single line.
     var subject: TextTemplate<PlainFormat>
+    /// The plain text of the mail.
     var mail: TextTemplate<PlainFormat>
+    /// The same mail as an HTML document.
     var html: TextTemplate<HTMLFormat>
 
     /// Parses the templates of a built-in text.
@@ -16,8 +20,11 @@ struct MessageTemplates: Sendable {
 
 /// A built-in text; the mail has one paragraph per element, and a code is a paragraph of its own.
 struct MessageText: Sendable {
+    /// The text message as a template.
     let sms: String
+    /// The subject of the mail as a template.
     let subject: String
+    /// The paragraphs of the mail as templates, from which both the plain text and the HTML are generated.
     let paragraphs: [String]
 
     /// Creates a text.

@@ -24,13 +24,20 @@ enum TemplatePlace: String, CaseIterable {
 
 /// The values of the placeholders for one message.
 struct TemplateValues {
+    /// The one-time code; `nil` if the kind of message has none.
     let code: String?
+    /// The lifespan of the code, of which whole seconds count.
     let lifespan: Duration
+    /// The language of the phrases.
     let language: Language
+    /// The display name of the service; `nil` if it has none.
     let app: String?
+    /// The phone number or e-mail address of the recipient.
     let address: String
+    /// The network address of the client, without its port; `nil` if the message omits it.
     let ipAddress: String?
 
+    /// The value of a placeholder, not escaped; empty if the message has no such value.
     subscript(place: TemplatePlace) -> String {
         switch place {
         case .code: code ?? ""

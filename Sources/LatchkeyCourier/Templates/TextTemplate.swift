@@ -13,6 +13,7 @@ package struct TemplateError: Error, Hashable, Sendable {
 /// Values are inserted only here and are always escaped for the format, so that no caller can forget it. The
 /// text is parsed once, so inserted values are not searched for placeholders.
 struct TextTemplate<Format: TextFormat>: Sendable {
+    /// A part of a template: fixed text, which is not escaped, or a placeholder.
     private enum Piece: Sendable {
         case literal(String)
         case place(TemplatePlace)
@@ -66,6 +67,7 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         return Secret(text)
     }
 
+    /// Returns the reason for an unknown placeholder, with all known ones.
     private static func unknown(_ name: String) -> String {
         let known = TemplatePlace.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         return "unknown placeholder {{\(name)}}; available are \(known)"

@@ -2,7 +2,9 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension APIOperation {
+    /// The only media type of request bodies at OAuth endpoints.
     private static let form = "application/x-www-form-urlencoded"
+    /// The responses to invalid requests, common to both token endpoints.
     private static let refusals: [APIResponse] = [
         APIResponse(
             400,
@@ -13,6 +15,7 @@ extension APIOperation {
         APIResponse(413, "The body is too large.", .either([.component(.oauthError), .error])),
     ]
 
+    /// The token endpoint (RFC 6749, section 3.2), with the operation id of Ory Hydra.
     static let makeTokens = APIOperation(
         "oauth2TokenExchange",
         "Creates a token pair for a session with a device certificate, or refreshes one.",
@@ -55,6 +58,7 @@ extension APIOperation {
         ] + refusals
     )
 
+    /// The revocation endpoint (RFC 7009), with the operation id of Ory Hydra.
     static let revokeToken = APIOperation(
         "revokeOAuth2Token",
         "Revokes a token and its session (RFC 7009).",
@@ -68,6 +72,7 @@ extension APIOperation {
         [APIResponse(200, "The token is not valid any longer, or never was.")] + refusals
     )
 
+    /// The JSON Web Key Set of access tokens, with the operation id of Ory Hydra.
     static let keySet = APIOperation(
         "discoverJsonWebKeys",
         "Returns the public keys that access tokens are signed with, as a JWK set (RFC 7517).",
@@ -91,6 +96,7 @@ extension APIOperation {
         ]
     )
 
+    /// The authorization server metadata (RFC 8414).
     static let authorizationServer = APIOperation(
         "getAuthorizationServer",
         "Returns the authorization server metadata (RFC 8414).",

@@ -6,17 +6,22 @@ package import LatchkeyWire
 /// Repeated parameters and malformed escapes are rejected, as other parsers may interpret them differently. A
 /// parameter with an empty value counts as omitted.
 package struct FormFields: Sendable {
+    /// The maximum size of a body; larger ones are rejected with status 413.
     private static let byteLimit = 16_384
+    /// The required media type, compared ignoring case and without its parameters.
     private static let mediaType = "application/x-www-form-urlencoded"
 
     /// The parameters that RFC 8693 allows a client to repeat.
     private static let repeatable: Set<String> = ["audience", "resource"]
 
+    /// The values by parameter name, in the order of the body; only repeatable parameters have several.
     private var values: [String: [String]] = [:]
 
     /// Parses the body of a request of up to 16,384 bytes.
     ///
     /// The `Content-Type` must be `application/x-www-form-urlencoded`, with any parameters.
+    ///
+    /// A name may have up to 128 bytes, and a value a limited number of consecutive combining marks.
     ///
     /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
     package init(_ request: HTTP.Request) throws(OAuthError) {
@@ -63,6 +68,8 @@ package struct FormFields: Sendable {
     }
 
     /// Returns the value of a parameter; throws if it is omitted or empty.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, which names the parameter.
     func required(_ name: String) throws(OAuthError) -> String {
         guard let value = self[name] else {
             throw OAuthError(.invalidRequest, reason: "The parameter \(name) is missing.")
@@ -70,6 +77,7 @@ package struct FormFields: Sendable {
         return value
     }
 
+    /// Returns whether a `Content-Type` names the form type; spaces before a semicolon are ignored.
     private static func isForm(_ contentType: String?) -> Bool {
         guard let contentType else { return false }
         if contentType == mediaType { return true }

@@ -38,6 +38,8 @@ package struct KeySetEndpoints: Sendable {
     }
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
+    ///
+    /// The keys are sorted by age, the oldest first, and include those that do not sign yet or any more.
     private func keySet(_ context: RequestContext) async throws -> HTTP.Response {
         let published = try await keys.published(at: context.now)
         var writer = JSONWriter()
@@ -55,6 +57,8 @@ package struct KeySetEndpoints: Sendable {
     }
 
     /// Returns the authorization server metadata (RFC 8414), limited to the supported features.
+    ///
+    /// It depends on the configuration only; no database is read.
     private func metadata(_ context: RequestContext) async throws -> HTTP.Response {
         var writer = JSONWriter()
         writer.object { writer in
@@ -76,6 +80,7 @@ package struct KeySetEndpoints: Sendable {
         return cacheable(writer.bytes)
     }
 
+    /// Writes a member whose value is an array of strings.
     private func write(_ texts: [String], as name: StaticString, to writer: inout JSONWriter) {
         writer.name(name)
         writer.array { writer in for text in texts { writer.string(text) } }

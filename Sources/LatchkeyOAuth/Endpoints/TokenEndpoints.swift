@@ -9,9 +9,12 @@ import LatchkeyWire
 /// Clients are public: they do not authenticate, but every token request has a proof of possession (RFC
 /// 9449).
 package struct TokenEndpoints: Sendable {
+    /// The only client id, which requests may omit.
     private let clientID: String
     private let nonces: DPoPNonces
+    /// The verifier of proofs, shared by both grants, so that a proof cannot be used for both.
     private let proofs: DPoPVerifier
+    /// The token exchange grant.
     private let context: TokenExchange
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
@@ -74,6 +77,11 @@ package struct TokenEndpoints: Sendable {
         ]
     }
 
+    /// Handles a request to the token endpoint.
+    ///
+    /// The parameters are validated before the proof, and the proof before the token.
+    ///
+    /// - Throws: ``OAuthError`` for refused requests; ``DatabaseError`` and ``CryptoError``.
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
         let fields = try fields(of: context)
         let grant = try grant(fields)
@@ -98,6 +106,8 @@ package struct TokenEndpoints: Sendable {
         return fields
     }
 
+    /// Returns the requested grant; throws `unsupportedGrantType` for an unknown one, and `invalidScope` if
+    /// the request has a scope.
     private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
         guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
             throw OAuthError(.unsupportedGrantType, reason: "The grant type is not supported.")

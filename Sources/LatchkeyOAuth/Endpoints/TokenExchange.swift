@@ -10,6 +10,7 @@ import LatchkeyWire
 /// its key always gets the newest refresh token of the family. It can therefore retry after a lost response,
 /// and a family never forks.
 struct TokenExchange: Sendable {
+    /// The only audience or resource that a request can name.
     private let audience: String
     private let audit: AuditLog
     private let sessions: SessionRepository
@@ -17,6 +18,7 @@ struct TokenExchange: Sendable {
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
 
+    /// Creates the grant; `audience` is the `aud` claim of the tokens that `pairs` issues.
     init(
         proofs: DPoPVerifier,
         pairs: TokenIssuer,
@@ -34,6 +36,10 @@ struct TokenExchange: Sendable {
     }
 
     /// Returns the token pair for a request.
+    ///
+    /// The session and its key are verified before the proof is consumed, so that a refused request does not
+    /// use up the proof. The first use of a session token that replaced another is recorded even if the
+    /// request is refused later.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
@@ -77,6 +83,9 @@ struct TokenExchange: Sendable {
     }
 
     /// Returns the token family of a session, and creates it on the first exchange.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest` if the session has ended in the meantime;
+    ///   ``DatabaseError``.
     private func family(of session: Session, key: VerifyingKey, in context: RequestContext) async throws
         -> TokenFamily
     {
@@ -105,6 +114,11 @@ struct TokenExchange: Sendable {
     }
 
     /// Returns the subject token after validating the other parameters of RFC 8693.
+    ///
+    /// Only access tokens can be requested and presented. Delegation (`actor_token`) is not supported, and
+    /// every `audience` and `resource` must be the configured audience.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, or `invalidTarget` for another audience.
     private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
         let token = try fields.required("subject_token")
         guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {

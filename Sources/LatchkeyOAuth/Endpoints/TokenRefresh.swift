@@ -11,6 +11,7 @@ struct TokenRefresh: Sendable {
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
 
+    /// Creates the grant; `proofs` must be the verifier that the token exchange uses, too.
     init(proofs: DPoPVerifier, pairs: TokenIssuer, ending: SessionRevoker, families: TokenFamilyRepository) {
         self.proofs = proofs
         self.ending = ending
@@ -22,6 +23,10 @@ struct TokenRefresh: Sendable {
     ///
     /// The reuse of a token whose successor was used revokes the session, once the client has proved with a
     /// nonce that it signed the request after that use.
+    ///
+    /// A token whose successor was not used yet returns the same successor again, so that a client can retry
+    /// after a lost response. The proof is consumed unless the text is not a refresh token of this server, or
+    /// the proof was signed with another key.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
@@ -74,6 +79,7 @@ struct TokenRefresh: Sendable {
         reason: "The refresh token is invalid, expired or revoked."
     )
 
+    /// Returns the pair with the refresh token that follows a used one; the access token is new each time.
     private func successor(
         of token: RefreshToken,
         in family: TokenFamily,

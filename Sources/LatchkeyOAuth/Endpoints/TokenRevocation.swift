@@ -15,6 +15,7 @@ struct TokenRevocation: Sendable {
     private let families: TokenFamilyRepository
     private let refreshTokens: RefreshTokenCodec
 
+    /// Creates the endpoint; only the codec of refresh tokens is used of `pairs`.
     init(
         pairs: TokenIssuer,
         ending: SessionRevoker,
@@ -29,6 +30,9 @@ struct TokenRevocation: Sendable {
 
     /// Handles the `POST` request with status 200, even if no session was revoked, so that a client can retry
     /// after a lost response.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest` if the parameter `token` is missing;
+    ///   ``DatabaseError``, after which the client should retry.
     func revoke(_ fields: FormFields, in context: RequestContext) async throws -> HTTP.Response {
         // The token_type_hint is ignored, as it would only speed up a lookup that is fast already.
         let token = Secret(try fields.required("token"))

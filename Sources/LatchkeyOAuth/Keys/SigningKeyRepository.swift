@@ -7,6 +7,8 @@ struct SigningKeyRepository: Sendable {
     let database: any Database
 
     /// Returns all keys, sorted by number.
+    ///
+    /// - Throws: ``DatabaseError``; ``CryptoError`` if a stored public key is damaged.
     func all() async throws -> [SigningKeyRecord] {
         let rows = try await database.rows(
             "SELECT number, signs_from, public_key, sealed FROM signing_keys ORDER BY number"
@@ -23,6 +25,13 @@ struct SigningKeyRepository: Sendable {
 
     /// Stores a key, unless another node has stored one with its number before, and deletes other keys in the
     /// same transaction.
+    ///
+    /// - Parameters:
+    ///   - record: The key to store; `nil` only deletes. Of two keys with the same number, the one that was
+    ///     committed first is stored, so the caller must read the keys again.
+    ///   - numbers: The keys to delete; missing ones are ignored.
+    ///   - now: The time of creation to store with the key.
+    /// - Throws: ``DatabaseError``; no change is stored then.
     func change(adding record: SigningKeyRecord?, deleting numbers: [Int64], at now: Timestamp) async throws {
         try await database.transaction { transaction in
             if let record {

@@ -6,6 +6,9 @@ package import LatchkeyServerKit
 ///
 /// A cached snapshot is used for at most one hour. Nodes that rotate at the same time agree on one key, as
 /// the number of a key is unique in the database.
+///
+/// The value can be used from any task. Concurrent calls with an outdated snapshot may each read the keys;
+/// the last result is cached.
 package final class SigningKeyRing: Sendable {
     /// The current signing key.
     package struct Signing: Sendable {
@@ -18,10 +21,15 @@ package final class SigningKeyRing: Sendable {
     /// A snapshot of all keys, which is used from the time it was read until the next read is due.
     private struct Loaded: Sendable {
         let records: [SigningKeyRecord]
+        /// The same keys as the rotation sees them.
         let slots: [KeyRotation.Slot]
+        /// The private keys by number; without those that could not be decrypted.
         let opened: [Int64: Signing]
+        /// The public keys by `kid`.
         let verifying: [String: VerifyingKey]
+        /// The time of the read; the snapshot is not used for earlier times, after the clock was set back.
         let from: Timestamp
+        /// The time from which the keys are read again.
         let until: Timestamp
     }
 
@@ -31,6 +39,7 @@ package final class SigningKeyRing: Sendable {
     private let repository: SigningKeyRepository
     private let sealer: SigningKeySealer
     private let rotation: KeyRotation
+    /// The latest snapshot; `nil` until the first use.
     private let loaded = Locked<Loaded?>(nil)
 
     /// Creates the key ring; keys are read or created on first use.
@@ -57,6 +66,8 @@ package final class SigningKeyRing: Sendable {
 
     /// Returns the key that signs at a time; rotates the keys first if a change is due.
     ///
+    /// Of several keys whose start time has come, the one with the highest number signs.
+    ///
     /// - Throws: ``CryptoError`` if there is no usable key; ``DatabaseError``.
     package func signing(at now: Timestamp) async throws -> Signing {
         let loaded = try await current(at: now)
@@ -67,6 +78,8 @@ package final class SigningKeyRing: Sendable {
     }
 
     /// Returns the public key with an id, for verification; `nil` if it is unknown.
+    ///
+    /// A key that another node has created since the last read is unknown until the snapshot is outdated.
     ///
     /// - Parameters:
     ///   - keyID: The `kid` of a token: the JWK thumbprint (RFC 7638) in base64url.
@@ -82,11 +95,19 @@ package final class SigningKeyRing: Sendable {
     ///
     /// They are sorted by age, the oldest first. A key is retained for the lifespan of an access token and
     /// five minutes after its successor has begun to sign.
+    ///
+    /// - Throws: ``CryptoError`` if a due rotation fails; ``DatabaseError``.
     package func published(at now: Timestamp) async throws -> [(id: String, key: VerifyingKey)] {
         try await current(at: now).records.map { ($0.keyID, $0.publicKey) }
     }
 
     /// Returns the cached snapshot; if it is outdated, reads the keys again and rotates them if due.
+    ///
+    /// The transaction that rotates is preceded and followed by a read, so the result contains the key that
+    /// won if several nodes rotate at once.
+    ///
+    /// - Throws: ``CryptoError`` if a key cannot be generated or encrypted, or a stored one is damaged;
+    ///   ``DatabaseError``.
     private func current(at now: Timestamp) async throws -> Loaded {
         if let loaded = loaded.withLock({ $0 }), loaded.from <= now, now < loaded.until { return loaded }
         var records = try await repository.all()
@@ -102,6 +123,8 @@ package final class SigningKeyRing: Sendable {
         return fresh
     }
 
+    /// Returns the properties of a stored key for the rotation; decrypts the key to determine whether it can
+    /// sign.
     private func slot(_ record: SigningKeyRecord) -> KeyRotation.Slot {
         KeyRotation.Slot(
             number: record.number,
@@ -110,6 +133,7 @@ package final class SigningKeyRing: Sendable {
         )
     }
 
+    /// Returns a snapshot of stored keys, valid for a quarter of the publication time and at most one hour.
     private func load(_ records: [SigningKeyRecord], at now: Timestamp) -> Loaded {
         var opened: [Int64: Signing] = [:]
         var verifying: [String: VerifyingKey] = [:]

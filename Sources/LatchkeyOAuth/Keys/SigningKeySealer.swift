@@ -7,12 +7,23 @@ struct SigningKeySealer: Sendable {
     private let secrets: ServerSecrets
     private let random: any RandomSource
 
+    /// Creates a sealer; the keys are derived from the secrets with each call, and `random` provides the
+    /// nonces.
     init(_ secrets: ServerSecrets, random: any RandomSource) {
         self.secrets = secrets
         self.random = random
     }
 
     /// Encrypts a key with the first server secret, authenticated together with its public key.
+    ///
+    /// The encoded public key is the additional data of AES-GCM, so that encrypted keys cannot be exchanged
+    /// between rows.
+    ///
+    /// - Parameters:
+    ///   - key: The key pair.
+    ///   - slot: The number and the start time of the record.
+    /// - Returns: The record to store.
+    /// - Throws: ``CryptoError`` if OpenSSL fails.
     func seal(_ key: SigningKey, for slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
         let sealer = try AESGCM(key: secrets.keyBytes(for: .signingKey))
         return SigningKeyRecord(
@@ -24,6 +35,8 @@ struct SigningKeySealer: Sendable {
     }
 
     /// Decrypts a key with any of the server secrets; returns `nil` if its secret was removed.
+    ///
+    /// `nil` is also returned for a damaged record, and if the private key does not belong to the public key.
     func open(_ record: SigningKeyRecord) -> SigningKey? {
         for bytes in secrets.allKeyBytes(for: .signingKey) {
             guard

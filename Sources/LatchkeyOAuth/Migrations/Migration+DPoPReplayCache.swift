@@ -2,6 +2,9 @@ import LatchkeyServerKit
 
 extension Migration {
     /// Creates the replay cache of accepted proofs of possession, which the nodes share.
+    ///
+    /// A row has the fingerprint of a proof (``PresentedProof/fingerprint``) and the time from which it can
+    /// be deleted.
     static let seenProofs = Migration(
         version: 13,
         name: "seen proofs",

@@ -2,6 +2,9 @@ package import LatchkeyServerKit
 
 extension Migration {
     /// Creates families of refresh tokens and the signing keys of access tokens.
+    ///
+    /// `used` is the highest used number of a family; refresh tokens themselves are not stored. `sealed` is
+    /// an encrypted private key, `public_key` the key that verifies its signatures.
     package static let tokens = Migration(
         version: 2,
         name: "tokens",

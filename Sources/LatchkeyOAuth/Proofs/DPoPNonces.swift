@@ -17,6 +17,7 @@ package struct DPoPNonces: Sendable {
     /// bytes.
     private static let macLength = 16
 
+    /// The MAC keys of all secrets, the one that issues first.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Creates the nonces of a server; nonces of all of its secrets are accepted.
@@ -25,12 +26,17 @@ package struct DPoPNonces: Sendable {
     }
 
     /// Issues a nonce, authenticated with the first server secret.
+    ///
+    /// The text is base64url of 25 bytes: the id of the secret, the time in microseconds (big-endian) and the
+    /// MAC.
     package func issue(at now: Timestamp) -> String {
         let message = [keys[0].id] + Self.bytes(now.microseconds)
         return Base64URL.encode(message + keys[0].key.authenticate(message).prefix(Self.macLength))
     }
 
     /// Returns whether a text is a nonce of this server that has not expired.
+    ///
+    /// The nonce is not consumed by the check.
     package func isFresh(_ nonce: String, at now: Timestamp) -> Bool {
         time(of: nonce, at: now) != nil
     }
@@ -38,6 +44,8 @@ package struct DPoPNonces: Sendable {
     /// Returns the time at which a nonce was issued; `nil` if the text is not a valid nonce or has expired.
     ///
     /// A time of up to 5 seconds in the future is accepted, for nonces of other nodes.
+    ///
+    /// A text of more than 64 bytes is rejected without being decoded. The MAC is compared in constant time.
     package func time(of nonce: String, at now: Timestamp) -> Timestamp? {
         guard
             nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce), bytes.count == 9 + Self.macLength
@@ -54,6 +62,7 @@ package struct DPoPNonces: Sendable {
         return isAuthentic && time <= now + Self.skew && now - time < Self.lifespan ? time : nil
     }
 
+    /// Returns the eight bytes of a number, the most significant first.
     private static func bytes(_ number: Int64) -> [UInt8] {
         stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
     }

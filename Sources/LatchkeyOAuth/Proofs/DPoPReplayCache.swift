@@ -7,15 +7,25 @@ import LatchkeyModel
 ///
 /// The cache consists of two generations of limited size: under a load that exceeds it, the oldest entries
 /// are evicted first.
+///
+/// It is in memory only and does not survive a restart of the process. All methods can be called from any
+/// thread.
 final class DPoPReplayCache: Sendable {
     /// The maximum time for which a proof can be fresh.
+    ///
+    /// It is the sum of the lifespan of a nonce and the accepted clock skew of a proof without one.
     static let window = DPoPNonces.lifespan + .seconds(60)
 
     /// The first 16 bytes of a fingerprint.
+    ///
+    /// As they are part of a signature, 128 bits rule out accidental collisions.
     private struct Key: Hashable {
+        /// Bytes 0 to 7, big-endian.
         let first: UInt64
+        /// Bytes 8 to 15, big-endian.
         let second: UInt64
 
+        /// Creates a key from a fingerprint of at least 16 bytes.
         init(_ bytes: [UInt8]) {
             first = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
             second = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -24,8 +34,11 @@ final class DPoPReplayCache: Sendable {
 
     /// The two generations, of which the older one is dropped when the newer one is full or a window old.
     private struct Generations {
+        /// The generation that new proofs are added to.
         var latest: Set<Key> = []
+        /// The previous generation, which is only searched.
         var before: Set<Key> = []
+        /// The time at which the newer generation was started.
         var since = Timestamp(microseconds: .min)
     }
 
@@ -42,6 +55,9 @@ final class DPoPReplayCache: Sendable {
     /// Stores a proof.
     ///
     /// - Returns: `false` if the cache contains the proof.
+    /// - Parameters:
+    ///   - proof: The proof, of which only the fingerprint is stored.
+    ///   - now: The current time, which decides whether a new generation begins.
     func insert(_ proof: PresentedProof, at now: Timestamp) -> Bool {
         let key = Key(proof.fingerprint)
         return generations.withLock { generations in
@@ -56,6 +72,8 @@ final class DPoPReplayCache: Sendable {
     }
 
     /// Removes a proof.
+    ///
+    /// It can be inserted again afterwards. A proof that is not in the cache is ignored.
     func remove(_ proof: PresentedProof) {
         let key = Key(proof.fingerprint)
         generations.withLock { generations in

@@ -12,8 +12,10 @@ package struct DPoPVerifier: Sendable {
     /// The maximum clock skew of a device, beyond which it needs a nonce.
     private static let skew = Duration.seconds(60)
 
+    /// The URL of the server without a path, as `htu` must contain it.
     private let origin: String
     private let nonces: DPoPNonces
+    /// The consumed proofs of this process; copies of the verifier share it.
     private let seen = DPoPReplayCache()
     private let database: any Database
 
@@ -33,6 +35,9 @@ package struct DPoPVerifier: Sendable {
     ///
     /// If the freshness cannot be verified, the client must retry with a nonce. A request that was delayed
     /// for minutes is therefore rejected before its token is examined, which may be outdated by then.
+    ///
+    /// The signature is verified with the key in the proof's header. The caller must compare that key with
+    /// the one that the token or the session is bound to.
     ///
     /// - Parameter context: The request.
     /// - Returns: The proof, which is not consumed yet.
@@ -77,6 +82,9 @@ package struct DPoPVerifier: Sendable {
     /// A copy is sent by the network or by an attacker. The device can sign another proof with a nonce; an
     /// attacker cannot.
     ///
+    /// The proof remains consumed if the request fails later, except after ``giveBack(_:)``. With a shared
+    /// database, it is stored in a transaction of its own.
+    ///
     /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof was consumed before;
     ///   ``DatabaseError``.
     func take(_ proof: PresentedProof, at now: Timestamp) async throws {
@@ -89,6 +97,8 @@ package struct DPoPVerifier: Sendable {
     }
 
     /// Removes a proof from the replay cache, as it did not match the request it was consumed for.
+    ///
+    /// - Throws: ``DatabaseError``; the proof is then removed from the cache of this process only.
     func giveBack(_ proof: PresentedProof) async throws {
         seen.remove(proof)
         guard database.isShared else { return }
@@ -103,6 +113,7 @@ package struct DPoPVerifier: Sendable {
         reason: "Sign a new DPoP proof with the nonce in the \(DPoPProof.nonceHeader) header."
     )
 
+    /// Returns whether a proof has a valid nonce, or an `iat` within 60 seconds of the server's time.
     private func isFresh(_ proof: PresentedProof, at now: Timestamp) -> Bool {
         if let nonce = proof.nonce, nonces.isFresh(nonce, at: now) { return true }
         guard let issuedAt = proof.issuedAt else { return false }
@@ -121,11 +132,14 @@ package struct DPoPVerifier: Sendable {
         return normalized(url[..<place]) == normalized(origin[...]) && url[place...] == path[...]
     }
 
+    /// Returns the index of the first slash after the authority of a URL; `nil` if it has no scheme or no
+    /// path.
     private static func pathStart(_ url: Substring) -> String.Index? {
         guard let slashes = url.firstRange(of: "://") else { return nil }
         return url[slashes.upperBound...].firstIndex(of: "/")
     }
 
+    /// Returns an origin in lower case, without the default port of `https` or `http`.
     private static func normalized(_ origin: Substring) -> String {
         let origin = origin.lowercased()
         for (scheme, port) in [("https://", ":443"), ("http://", ":80")]

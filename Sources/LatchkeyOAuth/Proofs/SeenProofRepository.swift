@@ -3,10 +3,18 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// The replay cache of DPoP proofs that all servers of a database share.
+///
+/// Rows are written only if the database is shared; a single server relies on ``DPoPReplayCache``.
 package enum SeenProofRepository {
     /// Stores a proof until it is no longer fresh.
     ///
     /// - Returns: `false` if the proof was stored before.
+    /// - Parameters:
+    ///   - proof: The proof, of which only the fingerprint is stored.
+    ///   - end: The time from which the row can be deleted; it is not considered here, so an expired row
+    ///     still rejects a copy.
+    ///   - transaction: The transaction to write in; the proof is consumed once it is committed.
+    /// - Throws: ``DatabaseError``.
     static func insert(
         _ proof: PresentedProof,
         until end: Timestamp,
@@ -23,6 +31,8 @@ package enum SeenProofRepository {
     }
 
     /// Removes a proof that was consumed without effect.
+    ///
+    /// - Throws: ``DatabaseError``.
     static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM seen_proofs WHERE fingerprint = $1", .blob(proof.fingerprint))
     }

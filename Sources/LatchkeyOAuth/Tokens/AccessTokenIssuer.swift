@@ -5,13 +5,21 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// The issuer and verifier of access tokens, which are JWTs (RFC 9068) signed with ES256.
+///
+/// The tokens are bearer tokens, which are neither stored nor bound to the key of the device. This server
+/// rejects them as soon as their session has ended; an API that only verifies the signature accepts them
+/// until they expire.
 package struct AccessTokenIssuer: Sendable {
     /// An access token with the time until its expiry.
     struct Issued: Sendable {
+        /// The JWT in compact serialization.
         let token: Secret
+        /// The time from issuance to the claim `exp`, in whole seconds, for `expires_in`; zero if the session
+        /// ends within the current second.
         let lifespan: Duration
     }
 
+    /// The `typ` of the header (RFC 9068, section 2.1), compared ignoring case.
     private static let mediaType = "at+jwt"
 
     private let settings: TokenSettings
@@ -46,6 +54,16 @@ package struct AccessTokenIssuer: Sendable {
     /// In addition to the claims of RFC 9068, the token has `schema`, the id of the identity schema, and
     /// `reclaimed_at`, the time at which the owner of one of its addresses took the account over; older data
     /// does not belong to that user. The values of `amr` are those of RFC 8176.
+    ///
+    /// The state of the session is not checked: the caller has read the family and decided that its tokens
+    /// can be used.
+    ///
+    /// - Parameters:
+    ///   - family: The family, whose session and login the claims describe.
+    ///   - now: The claim `iat`; fractions of a second are truncated in all times.
+    /// - Returns: The token and the time until its expiry.
+    /// - Throws: ``CryptoError`` if no signing key is available or the signature fails; ``DatabaseError`` if
+    ///   the keys must be read and the database is not available.
     func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
         let key = try await keys.signing(at: now)
         let end = min(now + settings.accessLifespan, family.expiresAt)
@@ -88,6 +106,10 @@ package struct AccessTokenIssuer: Sendable {
 
     /// Returns the id of the session that an access token was issued for, which may have ended.
     ///
+    /// The type, the algorithm, the signature, the issuer, the audience, the client and the expiry are
+    /// verified. A token with a `crit` header is rejected, as no extension is supported (RFC 7515, section
+    /// 4.1.11). The session itself is not read.
+    ///
     /// - Parameters:
     ///   - token: The token in a request.
     ///   - now: The current time.
@@ -112,6 +134,11 @@ package struct AccessTokenIssuer: Sendable {
     }
 
     /// Returns the JWS header of the tokens that a key signs.
+    ///
+    /// It is constant for a key, so the key ring computes it once.
+    ///
+    /// - Parameter keyID: The `kid`: the JWK thumbprint (RFC 7638) in base64url.
+    /// - Returns: The header as JSON, with the members `typ`, `alg` and `kid`.
     static func header(keyID: String) -> [UInt8] {
         var writer = JSONWriter(reserving: 128)
         writer.object { writer in

@@ -6,6 +6,8 @@ package struct RefreshToken: Hashable, Sendable {
     package let session: Identifier
 
     /// The position in the family, starting at 1.
+    ///
+    /// The number increases by one with each refresh.
     package let number: Int64
 
     /// Creates a token; whether it may be used is decided by the token family.

@@ -8,9 +8,12 @@ package import LatchkeyServerKit
 /// HMAC over these. The same number therefore always results in the same token, and the database contains no
 /// tokens that could be stolen.
 package struct RefreshTokenCodec: Sendable {
+    /// The length of the authenticated part in bytes: the id of the secret, the session and the number.
     private static let messageLength = 1 + 16 + 4
 
+    /// The text before the base64url of the token; it is not part of the authenticated bytes.
     private let prefix: String
+    /// The HMAC keys of all secrets, the signing key first.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Creates the codec.
@@ -26,6 +29,8 @@ package struct RefreshTokenCodec: Sendable {
     /// Encodes a token, authenticated with the first server secret.
     ///
     /// The number is encoded in four bytes.
+    ///
+    /// A number above 4,294,967,295 is clamped to it.
     package func write(_ token: RefreshToken) -> Secret {
         let number = UInt32(clamping: token.number)
         let message =
@@ -38,6 +43,9 @@ package struct RefreshTokenCodec: Sendable {
     /// text.
     ///
     /// No database is read: the result says that the server issued the token, not that it may still be used.
+    ///
+    /// - Parameter text: The text that a client presents; it must begin with the prefix of this codec.
+    /// - Returns: The session and the number. The MAC is compared in constant time.
     package func read(_ text: Secret) -> RefreshToken? {
         let text = text.exposed
         guard

@@ -6,11 +6,17 @@ import LatchkeyServerKit
 struct TokenFamilyRepository: Sendable {
     private let database: any Database
 
+    /// Creates a repository without state of its own; each call uses a read or a transaction of its own.
     init(database: any Database) {
         self.database = database
     }
 
     /// Finds the family of a session, in any state of the session; returns `nil` if there is none.
+    ///
+    /// It is a read outside of any transaction, so another node may change the family before the result is
+    /// used.
+    ///
+    /// - Throws: ``DatabaseError``.
     func find(_ session: Identifier) async throws -> TokenFamily? {
         let rows = try await database.rows(
             """
@@ -36,6 +42,9 @@ struct TokenFamilyRepository: Sendable {
     }
 
     /// Stores a new family for a session, unless the session has one or has ended.
+    ///
+    /// Concurrent calls store one family; only the one that stored it records the event. The statement checks
+    /// neither the certificate of the session nor the state of the identity, which the caller has verified.
     ///
     /// - Parameters:
     ///   - session: The id of the session.
@@ -69,6 +78,9 @@ struct TokenFamilyRepository: Sendable {
     ///
     /// One conditional statement covers all checks, as nearly all refreshes succeed; the caller determines
     /// the reason for a failure with a second read.
+    ///
+    /// The update and the read that follows it are one transaction. Of concurrent calls with the same token,
+    /// one succeeds; the others get `nil`.
     ///
     /// - Parameters:
     ///   - token: The presented token.
@@ -118,6 +130,10 @@ struct TokenFamilyRepository: Sendable {
     }
 
     /// Returns the thumbprints of the keys in a session's certificates that were not revoked.
+    ///
+    /// A thumbprint is the SHA-256 hash of a public key. The expiry of the certificates is not considered.
+    ///
+    /// - Throws: ``DatabaseError``.
     func certifiedKeys(of session: Identifier) async throws -> [[UInt8]] {
         try await database.rows(
             "SELECT DISTINCT key_thumbprint FROM certificates WHERE session_id = $1 AND revoked_at IS NULL",

@@ -21,6 +21,8 @@ struct AdminAccess: Sendable {
 
     /// Decides whether a request is accepted.
     ///
+    /// A token is verified whenever there is one: a wrong one is refused even if ``isOpen`` is set.
+    ///
     /// - Parameter request: The request; its path, host, origin and bearer token are examined.
     /// - Returns: The reason for a refusal, or `nil` if the request is accepted.
     func refusal(of request: HTTP.Request) -> AdminRefusal? {

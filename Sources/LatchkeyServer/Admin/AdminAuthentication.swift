@@ -22,6 +22,9 @@ struct AdminAuthentication: HTTPHandler {
         self.refusals = refusals
     }
 
+    /// Authenticates a request and passes it to the next responder.
+    ///
+    /// The media type is checked after the credentials, and its response is not delayed.
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         if let refusal = access.refusal(of: request) {
             return await refusals.answer(refusal, to: request, from: peer)

@@ -15,6 +15,7 @@ final class AdminRefusals: Sendable {
     /// The maximum number of addresses with an audit event per interval.
     private static let mostAddresses = 100
 
+    /// The number of delayed responses, and the addresses with an audit event in the current interval.
     private struct State {
         var delayed = 0
         var audited: [String: Timestamp] = [:]
@@ -40,6 +41,15 @@ final class AdminRefusals: Sendable {
     }
 
     /// Records a refused request and returns the response, 401, after the delay.
+    ///
+    /// Every refused request is counted in the metrics. If ``mostDelayed`` responses are being delayed, the
+    /// response is 429 at once instead.
+    ///
+    /// - Parameters:
+    ///   - refusal: The reason, which the response contains.
+    ///   - request: The request, of which the method and the path are logged.
+    ///   - peer: The address of the connection, not a forwarded one.
+    /// - Returns: The response, with `WWW-Authenticate` for status 401.
     func answer(
         _ refusal: AdminRefusal,
         to request: HTTP.Request,

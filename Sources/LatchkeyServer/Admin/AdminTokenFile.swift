@@ -10,6 +10,7 @@ import Glibc
 struct AdminTokenFile: Sendable {
     private let file: PrivateFile
 
+    /// Refers to the file in an existing folder.
     init(in folder: DataFolder) {
         file = folder.file("admin.token")
     }
@@ -20,6 +21,10 @@ struct AdminTokenFile: Sendable {
     }
 
     /// Writes the token, readable by the owner only, unless the file already contains it.
+    ///
+    /// Call it while holding the folder's lock.
+    ///
+    /// - Throws: ``DataFolderError`` if the file cannot be read or written.
     func store(_ token: Secret) throws(DataFolderError) {
         let bytes = Array((token.exposed + "\n").utf8)
         if file.exists, !file.isOpenToOthers, try file.contents() == bytes { return }

@@ -18,6 +18,8 @@ struct AdminTokens: Sendable {
 
     /// Derives a token from each of the secrets, so that all nodes with the same secrets accept the same
     /// tokens.
+    ///
+    /// ``current`` is derived from the first secret.
     init(_ secrets: ServerSecrets) {
         let tokens = secrets.allKeyBytes(for: .adminToken).map { Secret(Self.prefix + Base64URL.encode($0)) }
         current = tokens[0]
@@ -39,6 +41,8 @@ struct AdminTokens: Sendable {
     static let tooShort = "has fewer than \(shortest) bytes; generate one with openssl rand -hex 32"
 
     /// Returns whether a token is accepted; compares in constant time, which reveals only the lengths.
+    ///
+    /// All tokens are compared, also after a match.
     func accept(_ token: String) -> Bool {
         let bytes = Array(token.utf8)
         return ([current] + older).reduce(false) { found, known in

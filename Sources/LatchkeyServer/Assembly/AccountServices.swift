@@ -4,17 +4,22 @@ import LatchkeyServerKit
 
 /// The services of accounts and sessions, each created once; flows, tokens and the operator API use them.
 struct AccountServices: Sendable {
+    /// The outbox of messages to users.
     let courier: Courier
+    /// Renders messages in the language of the user.
     let messages: MessageWriter
+    /// Computes the keyed hashes of identifiers in the audit log.
     let trace: AuditTrace
     let audit: AuditLog
     let limitAudit: LimitAudit
+    /// The rate limiter; its counters are shared by all flows and nodes.
     let limiter: Limiter
     let networks: KnownNetworks
     let identities: IdentityRepository
     let sessions: SessionRepository
     let directory: SessionDirectory
     let revoker: SessionRevoker
+    /// Refuses breached passwords, if a list is configured.
     let breaches: BreachCheck
     let notices: AccountNotices
     let writer: IdentityWriter

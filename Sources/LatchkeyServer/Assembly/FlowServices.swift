@@ -8,8 +8,11 @@ struct FlowServices: Sendable {
     /// The routes of all flows.
     let routes: [Endpoint]
 
+    /// The stored flows, also those of the recovery codes that operators create.
     let repository: FlowRepository
+    /// Begins, looks up, replaces and stores flows of all kinds.
     let lifecycle: FlowLifecycle
+    /// The keys of one-time codes, also those that operators create.
     let codeKeys: CodeKeys
 
     /// Creates the services.

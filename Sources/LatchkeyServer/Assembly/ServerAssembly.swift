@@ -11,6 +11,8 @@ package struct ServerAssembly: Sendable {
     package let revocation: CertificateRevocation
 
     /// The routes of the admin listener.
+    ///
+    /// They require no credentials by themselves; see ``AdminAuthentication``.
     package let administration: [Endpoint]
 
     /// The counters and histograms of this server.
@@ -27,6 +29,9 @@ package struct ServerAssembly: Sendable {
     private let cleanUp: CleanUp
 
     /// Creates the services and starts the background workers.
+    ///
+    /// No listener is opened. The courier and the clean-up begin at once, so ``shutDown()`` must be called
+    /// for every assembly.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
@@ -95,6 +100,8 @@ package struct ServerAssembly: Sendable {
     /// Stops the background workers after their current work.
     ///
     /// The courier finishes messages in flight within its grace period; see ``Courier/stop(grace:)``.
+    ///
+    /// It returns when they have ended, and closes neither the database nor the hasher.
     package func shutDown() async {
         await cleanUp.stop()
         await courier.stop()

@@ -8,7 +8,9 @@ package import LatchkeyServerKit
 ///
 /// The database and the hasher remain owned by the caller, who closes them after the services were shut down.
 package struct ServerResources: Sendable {
+    /// The migrated database; a shared one may be used by other nodes at the same time.
     package var database: any Database
+    /// The hasher of new passwords, which also verifies hashes in the formats that were imported.
     package var hasher: any PasswordHasher
 
     /// The secrets from which all symmetric keys are derived.
@@ -35,6 +37,8 @@ package struct ServerResources: Sendable {
     /// The counters and histograms to which the services record.
     package var metrics = ServerMetrics()
 
+    /// Creates the resources with the built-in texts, no list of breached passwords, and metrics that are
+    /// zero.
     package init(
         database: any Database,
         hasher: any PasswordHasher,
@@ -54,6 +58,8 @@ package struct ServerResources: Sendable {
 
 extension Courier {
     /// Creates the courier of a server.
+    ///
+    /// It counts in the metrics of the resources, and sends no messages before ``Courier/start()``.
     package convenience init(
         _ resources: ServerResources,
         delivery: any MessageDelivery,

@@ -6,6 +6,8 @@ package import LatchkeyOAuth
 package import LatchkeyServerKit
 
 /// The services of a server, each created once with what it uses.
+///
+/// No background work is started, and no resource is opened.
 package struct ServerServices: Sendable {
     /// The routes of the public listener, except health and version.
     package let publicRoutes: [Endpoint]

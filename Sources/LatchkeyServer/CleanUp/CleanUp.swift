@@ -54,6 +54,8 @@ package final class CleanUp: Sendable {
     /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each; later calls have no effect.
     ///
     /// The first round begins at once. Returns immediately.
+    ///
+    /// A task that was stopped cannot be started again.
     package func start() {
         task.withLock { task in
             guard task == nil else { return }
@@ -81,6 +83,8 @@ package final class CleanUp: Sendable {
     ///
     /// Each batch is a transaction of its own, so an error leaves earlier batches deleted. The lease lasts
     /// half of the interval; a round that takes longer may overlap with one of another node.
+    ///
+    /// It can be called while the background task runs; the lease makes one of the two return `nil`.
     ///
     /// - Returns: The numbers of deleted rows; `nil` if another node holds the lease.
     /// - Throws: ``DatabaseError``.

@@ -4,6 +4,8 @@ import LatchkeyCourier
 /// The retention periods and batch size of the clean-up.
 package struct CleanUpOptions: Hashable, Sendable {
     /// The pause between two rounds.
+    ///
+    /// Half of it is also the duration of the lease by which one node at a time cleans up.
     package var interval: Duration = .seconds(60)
 
     /// The maximum number of rows that one transaction deletes; a small batch holds locks only briefly.

@@ -2,6 +2,8 @@ import LatchkeyServerKit
 package import LatchkeyWire
 
 /// The error of an invalid configuration, with all problems that were found.
+///
+/// Invalid combinations of settings are reported only if each setting is valid.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// A single problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
@@ -21,6 +23,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     }
 
     /// All problems that were found.
+    ///
+    /// The list is not empty. It is in the order of the sources: the file, the environment and the flags.
     public let problems: [Problem]
 
     /// The problems, one per line.

@@ -8,6 +8,7 @@ struct ConfigurationReader {
     private static let keys = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.map { ($0.path, $0) }
     )
+    /// The suffix of keys that name a file with the value.
     private static let fileSuffix = "_file"
     /// The prefixes of keys that are objects in a file.
     private static let groups = Set(
@@ -25,7 +26,9 @@ struct ConfigurationReader {
     private let contents: (String) -> [UInt8]?
     /// Returns whether users other than the file's owner and its group can read it.
     private let isOpenToOthers: (String) -> Bool
+    /// The settings so far; a source that is read later overrides earlier ones.
     private var configuration: ServerConfiguration
+    /// The problems so far, in the order in which they were found.
     private var problems: [ConfigurationError.Problem] = []
 
     /// Creates a reader that begins with the defaults; the closures give access to files.
@@ -40,6 +43,9 @@ struct ConfigurationReader {
     }
 
     /// Reads the settings of a JSON5 file.
+    ///
+    /// A file that cannot be read or parsed is one problem; otherwise each of its settings is read, so that
+    /// all problems are found at once.
     mutating func readFile(_ path: String) {
         let source = ConfigurationSource.file(path)
         guard let bytes = contents(path) else {
@@ -71,6 +77,8 @@ struct ConfigurationReader {
 
     /// Reads settings from flags by key; a secret in a flag is a problem, as other users can see the command
     /// line.
+    ///
+    /// The flag of a secret names a file instead (`--admin-token-file`).
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
@@ -176,6 +184,7 @@ struct ConfigurationReader {
         }
     }
 
+    /// Records an unknown setting, with the known name that is most similar to it.
     private mutating func reportUnknown(
         _ name: String,
         among known: some Sequence<String>,
@@ -185,6 +194,7 @@ struct ConfigurationReader {
         report(name, from: source, message: "unknown setting\(hint)")
     }
 
+    /// Records a problem; the message must not quote a secret.
     private mutating func report(_ key: String, from source: ConfigurationSource, message: String) {
         problems.append(ConfigurationError.Problem(key: key, source: source.description, message: message))
     }

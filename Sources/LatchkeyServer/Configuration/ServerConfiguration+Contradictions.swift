@@ -4,6 +4,8 @@ import LatchkeySelfService
 
 extension ServerConfiguration {
     /// Problems that no single setting shows: combinations of settings that are not allowed.
+    ///
+    /// It is empty for the defaults. Each problem has the key of one of the settings to change.
     var contradictions: [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         func report(_ key: String, _ message: String) {

@@ -4,6 +4,8 @@ package import LatchkeyWire
 extension ServerConfiguration {
     /// The effective settings as a JSON5 file, with descriptions and sources in comments; secrets as
     /// placeholders.
+    ///
+    /// The text can be loaded again as a configuration file, in which the secrets are missing.
     package var text: String {
         var lines = ["{"]
         var group: [Substring] = []

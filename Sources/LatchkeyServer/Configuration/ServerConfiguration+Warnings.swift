@@ -4,6 +4,8 @@ import LatchkeyServerKit
 
 extension ServerConfiguration {
     /// Settings that work but are unsafe; logged when the server starts.
+    ///
+    /// The permissions of files are read with each call.
     package var warnings: [ConfigurationError.Problem] {
         var warnings = secretFiles.sorted { $0.key < $1.key }.compactMap { path, key in
             PrivateFile(path).isOpenToOthers
@@ -52,6 +54,9 @@ extension ServerConfiguration {
     }
 
     /// Whether clients on other machines can reach the server.
+    ///
+    /// It is `true` if the listen address is not a loopback address, or if the public URL has another host,
+    /// such as that of a reverse proxy.
     var isPublic: Bool {
         guard Loopback.contains(host) else { return true }
         guard let url, let address = OutgoingAddress(url) else { return false }

@@ -107,9 +107,13 @@ public struct ServerConfiguration: Sendable {
     public var courier = CourierSettings()
 
     /// The source of each setting; settings without a source have their default.
+    ///
+    /// The keys are those of ``settings``, such as `admin.port`.
     package var sources: [String: ConfigurationSource] = [:]
 
     /// The files from which secrets were read, each with the key of one of its settings.
+    ///
+    /// ``warnings`` verifies the permissions of these files.
     package var secretFiles: [String: String] = [:]
 
     /// Creates a configuration with default settings.

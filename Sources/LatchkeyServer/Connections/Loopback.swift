@@ -7,6 +7,8 @@ enum Loopback {
     /// Returns whether an address is a loopback address or a name is `localhost`.
     ///
     /// A name that only begins like an address, such as `127.0.0.1.example.com`, is not.
+    ///
+    /// Other names are not resolved, so they are never loopback addresses here.
     static func contains(_ host: String) -> Bool {
         host.lowercased() == "localhost" || ranges.contains { $0.contains(host) }
     }

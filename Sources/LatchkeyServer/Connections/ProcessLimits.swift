@@ -14,6 +14,8 @@ package enum ProcessLimits {
 
     /// Raises the descriptor limit to the hard limit, and disables core dumps because the memory contains
     /// secrets.
+    ///
+    /// Call it once, before the server starts. Errors are ignored.
     package static func prepareToServe() {
         raiseDescriptors()
         // Not critical: the server also runs if the system refuses.
@@ -31,12 +33,15 @@ package enum ProcessLimits {
     }
 
     /// The descriptor limit of the process.
+    ///
+    /// It is the soft limit; 1024 if the system does not report it.
     static var descriptors: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// Raises the soft limit of open descriptors to the hard limit; has no effect if the system refuses.
     private static func raiseDescriptors() {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }

@@ -5,6 +5,8 @@ import LatchkeyWire
 
 extension Log {
     /// Logs an incident of the courier, without the contents of messages.
+    ///
+    /// Abandoned messages and database errors are logged as errors, the other incidents as warnings.
     func write(_ incident: CourierIncident) {
         switch incident {
         case .postponed(let id, let attempt, let reason):

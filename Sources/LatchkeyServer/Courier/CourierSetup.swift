@@ -5,15 +5,20 @@ import LatchkeyServerKit
 
 /// The configured message delivery: transports, texts and options of the courier.
 struct CourierSetup: Sendable {
+    /// The transport of each channel; mail that cannot be sent for lack of configuration is abandoned.
     let delivery: any MessageDelivery
 
     /// The development courier, whose messages the outbox endpoint lists; `nil` if it is not in use.
     let development: DevelopmentDelivery?
 
+    /// The message texts, with those of the operator's folder.
     let texts: MessageCatalog
+    /// The number of workers and the timeouts of the configuration.
     let options: CourierOptions
 
     /// Creates the delivery from the configuration.
+    ///
+    /// Files of the operator are read, but no provider is contacted.
     ///
     /// - Throws: ``IdentityServerError`` of the kind `configuration`, or an error if libcurl cannot be used.
     init(_ courier: CourierSettings, parts: ServerParts) throws {
@@ -123,6 +128,9 @@ extension CourierSettings {
     }
 
     /// Returns the options of the SMTP connection, and reads the certificate file that they name.
+    ///
+    /// - Throws: ``IdentityServerError`` of the kind `configuration` if the URL is not that of a mail server,
+    ///   or the file cannot be read.
     func smtpOptions() throws(IdentityServerError) -> SMTPOptions {
         guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
             throw IdentityServerError(

@@ -18,6 +18,8 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
     }
 
     /// Sends a request; the timeout of the initializer applies, the `timeout` argument is ignored.
+    ///
+    /// - Throws: ``OutgoingHTTPError`` if there is no response; any status is a response.
     func send(
         _ request: HTTP.Request,
         to origin: String,

@@ -5,6 +5,7 @@ import LatchkeyWire
 
 /// A route that lists the messages of the development courier, for callers on the same machine.
 struct OutboxEndpoint: Sendable {
+    /// The path on the admin listener.
     static let path = "/courier/messages"
 
     private let delivery: DevelopmentDelivery
@@ -14,6 +15,9 @@ struct OutboxEndpoint: Sendable {
     }
 
     /// The routes of this group.
+    ///
+    /// The address of the connection decides, so a reverse proxy on the same machine makes the outbox
+    /// available to its clients.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, operation: .readOutbox) { [delivery] context in

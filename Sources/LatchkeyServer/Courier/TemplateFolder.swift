@@ -8,6 +8,7 @@ import Foundation
 
 /// A folder of message texts that override the built-in ones: `LANGUAGE/KIND.sms.txt` and similar.
 struct TemplateFolder: Sendable {
+    /// The path, as the setting `courier.templates` contains it.
     let path: String
 
     /// Returns the built-in texts, overridden by those of the folder.
@@ -40,6 +41,7 @@ struct TemplateFolder: Sendable {
         return files
     }
 
+    /// Returns the names in a folder in ascending order, without hidden ones.
     private func names(_ folder: String) throws(IdentityServerError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw IdentityServerError(
@@ -50,6 +52,7 @@ struct TemplateFolder: Sendable {
         return names.filter { !$0.hasPrefix(".") }.sorted()
     }
 
+    /// Reads a file; throws the error of the setting for a folder and for a file that cannot be read.
     private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
         guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
             throw IdentityServerError(

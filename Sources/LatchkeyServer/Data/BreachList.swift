@@ -16,6 +16,7 @@ import Glibc
 /// in ascending order (lines `HASH:COUNT`). The downloader of that service writes both. The list is not
 /// loaded into memory.
 struct BreachList: BreachedPasswords {
+    /// The form of the list: a folder of ranges or a single sorted file.
     private enum Form {
         case folder
         case file
@@ -23,6 +24,7 @@ struct BreachList: BreachedPasswords {
 
     /// The error of a list that cannot be used.
     struct Unusable: Error {
+        /// The reason as the end of a sentence about the list, such as "does not exist".
         let reason: String
     }
 
@@ -49,6 +51,10 @@ struct BreachList: BreachedPasswords {
     }
 
     /// Returns how often a password appeared in breaches; 0 if it is not listed.
+    ///
+    /// The files are read on a serial queue, so that at most one thread is blocked.
+    ///
+    /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read.
     func occurrences(of password: Secret) async throws -> Int {
         let hash = SHA1.hash(Array(password.exposed.utf8))
         return try await withCheckedThrowingContinuation { continuation in

@@ -35,6 +35,11 @@ struct DataFolder: Sendable {
     /// Runs a closure while holding the folder's lock; waits for other processes that hold it.
     ///
     /// The lock is an `flock`, which the operating system releases when the process ends.
+    ///
+    /// The lock is not recursive: a nested call would block forever. The thread is blocked while waiting.
+    ///
+    /// - Throws: ``DataFolderError`` if the lock file cannot be created or locked, and the errors of the
+    ///   closure.
     func exclusively<Outcome>(_ body: () throws -> Outcome) throws -> Outcome {
         let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

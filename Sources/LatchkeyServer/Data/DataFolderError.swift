@@ -9,6 +9,7 @@ public struct DataFolderError: Error, Sendable, CustomStringConvertible {
     /// The problem, with the path; never quotes the contents of a file.
     public let description: String
 
+    /// Creates an error; the description must not quote the contents of a file.
     init(_ description: String) {
         self.description = description
     }

@@ -17,6 +17,7 @@ final class LineFile {
 
     private let descriptor: Int32
 
+    /// Opens a file for reading; throws ``Unreadable`` if that is not possible.
     init(_ path: String) throws(Unreadable) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Unreadable() }
@@ -36,6 +37,9 @@ final class LineFile {
     }
 
     /// Returns the offset of the beginning of the line that contains an offset.
+    ///
+    /// Lines must not be longer than 128 bytes: the line end before the offset is searched within that
+    /// distance.
     func lineStart(at offset: Int) throws(Unreadable) -> Int {
         let start = max(0, offset - Self.longest)
         let before = try read(from: start).prefix(offset - start)

@@ -18,6 +18,8 @@ package struct PrivateFile: Sendable {
     var exists: Bool { access(path, F_OK) == 0 }
 
     /// Whether users other than the file's owner and its group can read or write it.
+    ///
+    /// It is `false` for a file that does not exist.
     package var isOpenToOthers: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & 0o006 != 0
@@ -51,6 +53,9 @@ package struct PrivateFile: Sendable {
     }
 
     /// Replaces the file atomically and syncs it to disk.
+    ///
+    /// The new contents are first written to a draft with the suffix `.draft`. Concurrent calls must be
+    /// prevented, for example by ``DataFolder/exclusively(_:)``.
     ///
     /// - Parameter bytes: The new contents.
     /// - Throws: ``DataFolderError``; the old file is unchanged unless only the final sync of the folder

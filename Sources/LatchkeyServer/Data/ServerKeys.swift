@@ -4,7 +4,9 @@ import LatchkeyServerKit
 
 /// The persistent keys of a server: its secrets and its certificate authority.
 struct ServerKeys: Sendable {
+    /// The secrets of the file `secrets`; the first line is the one that signs.
     let secrets: ServerSecrets
+    /// The authority of the files `ca.key` and `ca.pem`; a new one is valid for about 20 years.
     let authority: CertificateAuthority
 
     /// Reads the keys of a data folder; creates them in a folder without keys and database.

@@ -6,6 +6,7 @@ struct ConnectionMetrics: MetricsSource {
     /// The listeners by name.
     let listeners: [(name: String, server: HTTPServer)]
 
+    /// Writes one sample for each listener, with its name as the label.
     func write(to text: inout MetricsText) {
         text.begin(.connections)
         for listener in listeners {

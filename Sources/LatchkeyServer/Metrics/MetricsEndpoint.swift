@@ -40,6 +40,7 @@ package struct MetricsEndpoint: Sendable {
         ]
     }
 
+    /// Handles a request: first the counters, then the sources, one after the other.
     private func answer(_ context: RequestContext) async -> HTTP.Response {
         var text = MetricsText()
         metrics.write(to: &text)

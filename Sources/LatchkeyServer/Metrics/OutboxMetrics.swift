@@ -7,6 +7,7 @@ struct OutboxMetrics: MetricsSource {
     let database: any Database
     let time: any TimeSource
 
+    /// Writes one sample for each channel, which is zero if no message is queued; the age is in seconds.
     func write(to text: inout MetricsText) async {
         // If the database is not available, these metrics are omitted; other metrics show the reason.
         guard let queued = try? await MessageRepository.queued(in: database) else { return }

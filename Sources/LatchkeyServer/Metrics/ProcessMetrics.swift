@@ -9,6 +9,10 @@ import Glibc
 
 /// The resource usage of the process; values that the operating system does not report are omitted.
 struct ProcessMetrics: MetricsSource {
+    /// Writes the version, the CPU time in seconds, the memory in bytes, the open descriptors and the start
+    /// time.
+    ///
+    /// All but the version and the CPU time are read from `/proc`; without it, they are omitted.
     func write(to text: inout MetricsText) {
         text.begin(.build)
         text.sample(.build, labels: [Release.version], value: 1)
@@ -43,10 +47,13 @@ struct ProcessMetrics: MetricsSource {
         return seconds + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// Returns the words of a file that spaces and line ends separate; empty if it cannot be read.
     private static func words(of path: String) -> [Substring] {
         text(of: path).split { $0 == " " || $0 == "\n" }
     }
 
+    /// Returns the contents of a file of `/proc`, whose size is not known in advance; empty if it cannot be
+    /// read.
     private static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

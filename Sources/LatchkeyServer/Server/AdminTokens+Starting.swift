@@ -6,6 +6,9 @@ extension AdminTokens {
     ///
     /// With a configured token, the file of a derived one is deleted.
     ///
+    /// The folder is locked while the file is changed, so the call waits for other processes that hold the
+    /// lock.
+    ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - secrets: The server's secrets, from which a token is derived if none is configured.

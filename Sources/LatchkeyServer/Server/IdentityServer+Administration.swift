@@ -7,6 +7,10 @@ extension IdentityServer {
     /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
     /// token.
     ///
+    /// As a start does, it creates a missing data folder with new keys and registers the keys in the
+    /// database. Messages to users are stored in the outbox, from which a running server sends them. The
+    /// database is closed before the call returns.
+    ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source and the log.

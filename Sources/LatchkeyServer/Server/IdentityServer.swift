@@ -7,10 +7,14 @@ package import LatchkeyServerKit
 /// let server = IdentityServer(configuration: ServerConfiguration(data: "/var/lib/latchkey"))
 /// try await server.start()
 /// ```
+///
+/// All members can be used from any task. A server is started at most once successfully; create another one
+/// to start again.
 public final class IdentityServer: Sendable {
     /// The configuration of the server.
     public let configuration: ServerConfiguration
 
+    /// The lifecycle of the server: each state with the states that can follow.
     private enum State {
         /// Not started. Next state: `starting`.
         case idle
@@ -23,6 +27,7 @@ public final class IdentityServer: Sendable {
     }
 
     private let state = Locked<State>(.idle)
+    /// The handler of the public listener, which is filled while the server runs.
     private let slot = ReplaceableHandler()
     private let parts: ServerParts
 
@@ -45,6 +50,9 @@ public final class IdentityServer: Sendable {
 
     /// Opens the data folder, migrates the database and starts listening; returns when clients can connect.
     ///
+    /// A call while the server starts, runs or after it was stopped throws the code
+    /// ``IdentityServerError/Code/alreadyStarted``.
+    ///
     /// - Throws: ``IdentityServerError``; after a failed start nothing is left open, and it can be repeated.
     public func start() async throws(IdentityServerError) {
         try state.withLock { state throws(IdentityServerError) in
@@ -66,6 +74,9 @@ public final class IdentityServer: Sendable {
     /// running.
     ///
     /// Returns when everything is closed. A stopped server cannot be started again.
+    ///
+    /// A call while the server starts has no effect. Messages in flight have five seconds to be sent; all
+    /// others remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }
@@ -87,6 +98,8 @@ public final class IdentityServer: Sendable {
     public var adminURL: String? { running?.adminURL }
 
     /// The token that the admin listener accepts; `nil` if the server is not running.
+    ///
+    /// It is the configured token, or the one that is derived from the first secret.
     public var adminToken: Secret? { running?.adminToken }
 
     /// The location of the PostgreSQL database, without passwords; `nil` for SQLite.
@@ -95,6 +108,7 @@ public final class IdentityServer: Sendable {
     /// The handler of client requests, without sockets; responds with 503 if the server is not running.
     package var handler: any HTTPHandler { slot }
 
+    /// The resources of the running server; `nil` in all other states.
     private var running: RunningServer? {
         state.withLock { if case .running(let running) = $0 { running } else { nil } }
     }

@@ -10,6 +10,9 @@ extension IdentityServerError {
         """
 
     /// Creates an error for operators from any error that a start can throw.
+    ///
+    /// An error of the configuration, the storage or a listener has its own message. Of any other error only
+    /// the type is reported, as its text may contain a secret.
     init(starting error: any Error) {
         switch error {
         case let error as IdentityServerError: self = error

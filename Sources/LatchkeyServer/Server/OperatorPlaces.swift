@@ -2,6 +2,8 @@ package import LatchkeyCourier
 package import LatchkeyServerKit
 
 /// The routes of the admin listener.
+///
+/// Authentication is not part of them: the routes must be served behind ``AdminAuthentication``.
 package struct OperatorPlaces: Sendable {
     /// The OpenAPI document of the admin API, which also provides its routes.
     package let document: PublishedDocument

@@ -7,6 +7,7 @@ package struct RemoteOperator: Sendable {
     private static let timeout: Duration = .seconds(30)
 
     private let transport: CurlOutgoingHTTP
+    /// The URL of the listener, whose path precedes that of each request.
     private let address: OutgoingAddress
     private let token: Secret?
 
@@ -30,6 +31,8 @@ package struct RemoteOperator: Sendable {
     }
 
     /// Sends a request and returns the response; the time limit is 30 seconds.
+    ///
+    /// The token replaces an `Authorization` header field of the request.
     ///
     /// - Parameter request: The request; its path is relative to the URL of the admin listener.
     /// - Returns: The response, whatever its status.

@@ -25,6 +25,15 @@ struct RunningServer: Sendable {
     private let listeners: [HTTPServer]
 
     /// Starts the server in an order in which a failure has no side effects: data, listeners, services.
+    ///
+    /// Unsafe settings are logged first. The listeners respond with 503 until the handlers are set, which is
+    /// the last step.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings of the server.
+    ///   - parts: The clock, the random source, the log and other dependencies.
+    ///   - slot: The handler of the public listener, which the caller owns.
+    /// - Throws: ``IdentityServerError``; the listeners and the database are closed then.
     init(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
@@ -110,6 +119,8 @@ struct RunningServer: Sendable {
     }
 
     /// Stops the server: first the listeners, then the services, at last the database.
+    ///
+    /// It returns when everything is closed, and must be called once.
     func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
         for listener in listeners { await listener.stop() }
@@ -143,6 +154,7 @@ struct RunningServer: Sendable {
         return listener
     }
 
+    /// Returns the settings of the admin listener, with limits of its own for bodies and connections.
     private static func operatorListener(_ configuration: ServerConfiguration) -> HTTPServer.Configuration {
         var listener = HTTPServer.Configuration(
             address: configuration.admin.host,
@@ -154,6 +166,8 @@ struct RunningServer: Sendable {
     }
 
     /// Starts a listener, appends it to the list and returns its URL.
+    ///
+    /// The URL contains the configured address, and the port that the system selected if 0 is configured.
     private static func listen(
         _ configuration: HTTPServer.Configuration,
         handler: ReplaceableHandler,

@@ -10,9 +10,13 @@ import LatchkeySodium
 
 /// The resources that a server opens before it listens: schemas, keys, database and hashing threads.
 struct ServerStores: Sendable {
+    /// The built-in identity schemas and those of the operator's folder.
     let schemas: SchemaCatalog
+    /// The secrets and the certificate authority of the data folder.
     let keys: ServerKeys
+    /// The migrated database: PostgreSQL if it is configured, or else the SQLite file of the data folder.
     let database: any Database
+    /// The threads that compute and verify password hashes.
     let hasher: Argon2idHasher
 
     /// The list of breached passwords; `nil` if none is configured.
@@ -22,6 +26,12 @@ struct ServerStores: Sendable {
     let formTexts: FormTranslations
 
     /// Opens the resources and creates missing files.
+    ///
+    /// The settings and files of the operator are verified first; then the keys are read or created, and the
+    /// database is opened and migrated. A node whose keys differ from those of the other nodes is rejected
+    /// before it writes any data of users.
+    ///
+    /// - Throws: ``IdentityServerError``; the database is closed then.
     init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
         do {
             schemas = try SchemaCatalog(
@@ -130,6 +140,7 @@ struct ServerStores: Sendable {
         }
     }
 
+    /// Reads or creates the keys on a thread of their own; `othersExist` forbids new ones.
     private static func keys(
         in folder: DataFolder,
         parts: ServerParts,

@@ -22,6 +22,7 @@ public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
     /// It may have several lines, one for each invalid file.
     public let message: String
 
+    /// Creates an error; the message must not contain secrets.
     init(_ code: Code, message: String) {
         self.code = code
         self.message = message
