@@ -7,8 +7,9 @@ import LatchkeyWire
 extension TestServer {
     /// Creates a business user as an operator would, with a proven e-mail address.
     ///
-    /// The user can log in at once. The API still shows the address as unverified, as it does for an account
-    /// that an operator vouches for. No message is sent, and no audit event is recorded.
+    /// The API still shows the address as unverified, as it does for an account that an operator vouches for;
+    /// a configuration that requires verified addresses therefore refuses the login. No message is sent, and
+    /// no audit event is recorded.
     ///
     /// - Parameters:
     ///   - email: The e-mail address, which is the identifier of the login.
@@ -20,8 +21,9 @@ extension TestServer {
 
     /// Creates a customer without a sign-up, with a proven phone number.
     ///
-    /// The customer can log in at once. The API still shows the number as unverified, as it does for an
-    /// account that an operator vouches for. No message is sent, and no audit event is recorded.
+    /// The API still shows the number as unverified, as it does for an account that an operator vouches for;
+    /// a configuration that requires verified addresses therefore refuses the login. No message is sent, and
+    /// no audit event is recorded.
     ///
     /// - Parameters:
     ///   - phone: The phone number, which is the identifier of the login.
