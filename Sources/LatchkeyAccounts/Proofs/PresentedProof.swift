@@ -28,7 +28,7 @@ package struct PresentedProof: Sendable {
 
     /// Parses the proof in the header fields of a request and verifies its signature.
     ///
-    /// The claims `jti`, `htm` and `htu` must be strings; their values are not compared with the request here.
+    /// The claims `jti`, `htm` and `htu` must be strings; they are not compared with the request here.
     ///
     /// - Throws: ``OAuthError`` if there is not exactly one proof, or it is malformed or not signed by its
     ///   key.

@@ -3,7 +3,7 @@ import LatchkeyModel
 
 /// A memory store that counts its operations, makes them fail, and runs closures during them.
 ///
-/// ``SessionStore/beginRemoval()`` counts as ``Operation/remove``. A write that is withdrawn while it is in
+/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while it is in
 /// progress counts as a write and a removal. The store never answers an immediate read, so that clients read
 /// it in the background.
 package final class FaultInjectingStore: SessionStore {

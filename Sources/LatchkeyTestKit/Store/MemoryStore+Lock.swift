@@ -11,7 +11,7 @@ extension MemoryStore {
 
     /// Unlocks the store; its record is readable again.
     ///
-    /// It also ends any other failure that was set with ``MemoryStore/fail(with:)``.
+    /// It also ends any other failure that was set with `fail(with:)`.
     public func unlock() {
         fail(with: nil)
     }
