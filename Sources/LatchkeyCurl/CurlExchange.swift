@@ -6,12 +6,19 @@ import LatchkeyWire
 /// A transfer that libcurl performs: its easy handle with all options.
 ///
 /// Used only on the thread of the ``CurlLoop``. The handle and the header list are freed with the object.
+///
+/// libcurl calls the callbacks of the handle with a pointer to ``transfer``, which this object retains until
+/// the handle is freed.
 final class CurlExchange {
+    /// The request and the buffers of the response, which the callbacks read and fill.
     let transfer: CurlTransfer
+    /// The easy handle, by which the loop finds the exchange of a completed transfer.
     let easy: UnsafeMutableRawPointer
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
     /// Creates and configures the easy handle; returns `nil` if libcurl rejects an option.
+    ///
+    /// The transfer does not start before the handle is added to the loop's multi handle.
     init?(_ transfer: CurlTransfer) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
@@ -27,6 +34,8 @@ final class CurlExchange {
     /// Completes the transfer with libcurl's result.
     ///
     /// A successful result whose response head is incomplete is a failure (`CURLE_PARTIAL_FILE`).
+    ///
+    /// The error states that the request was never sent if libcurl has sent no byte of it.
     func finish(_ outcome: CURLcode) {
         let neverSent = latchkey_curl_get_long(easy, CURLINFO_REQUEST_SIZE) == 0
         if outcome != CURLE_OK {
@@ -39,6 +48,11 @@ final class CurlExchange {
         }
     }
 
+    /// Sets all options; returns `false` if libcurl rejects one of them or lacks memory.
+    ///
+    /// The URL is sent as it is, without normalization of the path, and the version is HTTP/1.1. `Expect` and
+    /// a `Content-Type` that the request lacks are suppressed. A header field with an empty value is sent
+    /// empty.
     private func setUp() -> Bool {
         let options = transfer.options
         let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -79,6 +93,7 @@ final class CurlExchange {
         return outcomes.allSatisfy { $0 == CURLE_OK }
     }
 
+    /// Sets the proxy options; a loopback request has no proxy, even if one is configured.
     private func proxy() -> [CURLcode] {
         // Loopback requests may be unencrypted and must not leave this machine through a proxy.
         if transfer.isLoopback { return [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")] }
@@ -94,6 +109,8 @@ final class CurlExchange {
         }
     }
 
+    /// Sets the method and the body; only `GET`, `DELETE` and `HEAD` are sent without `Content-Length` when
+    /// the body is empty.
     private func method() -> [CURLcode] {
         let request = transfer.request
         if request.method == .head { return [latchkey_curl_set_long(easy, CURLOPT_NOBODY, 1)] }
@@ -117,6 +134,11 @@ final class CurlExchange {
         return outcomes
     }
 
+    /// Returns the error for a result of libcurl; the message contains the host and no other part of the
+    /// request.
+    ///
+    /// A result that has no code of its own is `unreachable`, because most of them are failures of the
+    /// connection.
     private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
         let reason = String(cString: curl_easy_strerror(outcome))
         let code: TransportError.Code =

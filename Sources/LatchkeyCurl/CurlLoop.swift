@@ -58,6 +58,8 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     /// Submits a transfer; completes it with an error if the loop has been stopped.
+    ///
+    /// Thread-safe. The transfer begins on the loop's thread, after those that were added before.
     func add(_ transfer: CurlTransfer) {
         let isClosed = shared.withLock { shared in
             if !shared.isStopping { shared.arriving.append(transfer) }
@@ -71,11 +73,16 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     /// Wakes the thread, so that it picks up new and cancelled transfers.
+    ///
+    /// Thread-safe; it has no effect after the thread has ended.
     func wake() {
         shared.withLock { if !$0.isClosed { curl_multi_wakeup(multi) } }
     }
 
     /// Stops the thread; pending transfers complete with an error.
+    ///
+    /// It returns at once: the errors are delivered on the loop's thread, and the thread releases the loop
+    /// last.
     func stop() {
         shared.withLock { $0.isStopping = true }
         wake()
@@ -112,6 +119,7 @@ final class CurlLoop: @unchecked Sendable {
         curl_multi_cleanup(multi)
     }
 
+    /// Starts an arriving transfer, or completes it at once if it was cancelled or the loop is stopping.
     private func begin(_ transfer: CurlTransfer, stopping: Bool) {
         guard !stopping, !transfer.isCancelled else {
             return transfer.finish(.failure(Self.stopped), neverSent: true)
@@ -128,6 +136,7 @@ final class CurlLoop: @unchecked Sendable {
         active[exchange.easy] = exchange
     }
 
+    /// Detaches the exchange before it is completed, so that its handle is freed on this thread.
     private func end(_ exchange: CurlExchange, outcome: CURLcode) {
         curl_multi_remove_handle(multi, exchange.easy)
         active[exchange.easy] = nil
@@ -141,6 +150,7 @@ final class CurlLoop: @unchecked Sendable {
     )
 }
 
+/// Runs the loop that the thread was started with, and releases it at the end.
 private func curlLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let context { Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run() }
     return nil

@@ -6,6 +6,7 @@ import LatchkeyWire
 /// `@unchecked Sendable`: `state` is guarded by its lock. The request and response data is used only on the
 /// loop's thread, which also builds the response from it.
 final class CurlTransfer: @unchecked Sendable {
+    /// The response, whatever its status, or the error of a request without one.
     typealias Outcome = Result<HTTP.Response, TransportError>
 
     private enum State {
@@ -20,18 +21,23 @@ final class CurlTransfer: @unchecked Sendable {
         case finished
     }
 
+    /// The complete URL; it was checked to lead to the origin.
     let url: String
+    /// The origin without its scheme, which the messages of errors begin with.
     let host: String
 
     /// Whether the request goes to this machine, and so must not pass through a proxy.
     let isLoopback: Bool
+    /// The request as the caller passed it; its header fields and body are sent unchanged.
     let request: HTTP.Request
+    /// The options of the transport at the time of the call.
     let options: CurlOptions
 
     private let state = Locked(State.created)
     private var headers: HTTP.Headers = [:]
     private var body: [UInt8] = []
     private var sentBodyBytes = 0
+    /// Whether the response body has exceeded the limit, which libcurl reports as a failed write.
     private(set) var isTooLarge = false
 
     /// Whether the empty line after the header fields was received; libcurl accepts a truncated head as
@@ -52,6 +58,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Stores the caller's continuation.
     ///
+    /// It must be called once.
+    ///
     /// - Returns: Whether the transfer has to be started; `false` if it was cancelled before, in which case
     ///   the continuation has been resumed.
     func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
@@ -69,6 +77,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Records the cancellation by the caller.
     ///
+    /// Thread-safe. The caller is not resumed here, but by ``finish(_:neverSent:)`` or ``wait(_:)``.
+    ///
     /// - Returns: Whether the loop has to be woken to drop the transfer.
     func cancel() -> Bool {
         state.withLock { state in
@@ -85,6 +95,7 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
+    /// Whether the caller has cancelled and has not been resumed yet; thread-safe.
     var isCancelled: Bool {
         state.withLock { if case .cancelled = $0 { true } else { false } }
     }
@@ -150,6 +161,7 @@ final class CurlTransfer: @unchecked Sendable {
         HTTP.Response(status, headers: headers, body: body)
     }
 
+    /// Returns the error of a cancelled request, which states whether a byte of it was sent.
     private static func cancelled(neverSent: Bool) -> TransportError {
         TransportError(.cancelled, message: "The task was cancelled.", neverSent: neverSent)
     }

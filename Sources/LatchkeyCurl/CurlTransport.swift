@@ -7,6 +7,9 @@ public import LatchkeyWire
 /// from the environment, as in every program that uses libcurl, unless ``CurlOptions/proxy`` names another
 /// one; requests to this machine never use a proxy. The thread sleeps while no request is in flight, and ends
 /// with the transport.
+///
+/// It keeps up to 64 connections open, at most 32 of them to one host; further requests to that host wait for
+/// a connection.
 public final class CurlTransport: Transport {
     private let loop: CurlLoop
     private let options: CurlOptions
@@ -34,6 +37,11 @@ public final class CurlTransport: Transport {
     }
 
     /// Sends a request and waits for the response.
+    ///
+    /// Other codes are `untrusted` for a certificate that cannot be verified, `invalidAnswer` for a response
+    /// that is too large or not HTTP, and `unreachable` for all other failures. The error states whether the
+    /// request was never sent. A request with a body is not repeated when a kept-alive connection breaks,
+    /// because the server may have processed it.
     ///
     /// - Parameters:
     ///   - request: The request; its path includes the base path of the server and starts with a slash.

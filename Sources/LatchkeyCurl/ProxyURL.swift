@@ -1,7 +1,10 @@
 import LatchkeyWire
 
 /// The syntax of proxy URLs: a scheme that libcurl supports, optional user information, host and port.
+///
+/// The user information is not parsed: everything up to the last `@` belongs to it.
 enum ProxyURL {
+    /// The schemes in lower case; they are compared ignoring case.
     private static let schemes: Set<String> = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
     /// Returns whether a text is a proxy URL; a path other than `/` and a query are rejected.

@@ -5,6 +5,8 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     /// The name, such as `identity.created`.
     package let rawValue: String
 
+    /// Creates an action from a stored name; unknown names, which a later version may have written, are
+    /// accepted.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -27,12 +27,19 @@ package struct AuditEvent: Hashable, Sendable {
 
     /// The object of the action: a session id, the serial number of a certificate, or the names of what
     /// changed.
+    ///
+    /// It contains no trait values and no addresses in plain text. `nil` if the action concerns the account
+    /// as a whole.
     package let subject: String?
 
     /// The IP address of the client, without the port, or its network.
+    ///
+    /// `nil` for an action without a client, such as a command of the operator.
     package let address: String?
 
     /// The id of the request in the server log.
+    ///
+    /// `nil` for an action without a request.
     package let requestID: String?
 
     /// Creates an event with a random id; create it outside the transaction, whose body may run again.
@@ -73,6 +80,8 @@ extension AuditEvent {
     /// Reads an event from the columns that ``AuditLog`` selects; an unknown actor is read as the server.
     ///
     /// Events before the migration "audit actions" have the actor "person" for a user.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `mismatch` for a column of another type.
     init(row: Row) throws(DatabaseError) {
         time = try row.time(0)
         id = try row.identifier(1)

@@ -89,6 +89,8 @@ package struct AuditLog: Sendable {
 
     /// Deletes the events before a time, in order from the oldest.
     ///
+    /// The caller repeats the call in new transactions until the result is less than `limit`.
+    ///
     /// - Parameters:
     ///   - time: The time; the caller subtracts the retention period.
     ///   - limit: The maximum number of events to delete.

@@ -9,6 +9,8 @@ package struct AuditTrace: Sendable {
     private let key: HMACKey
 
     /// Derives the key from the first server secret; the hashes change when that secret is replaced.
+    ///
+    /// Events that were recorded under the former secret are no longer found by the hash of an identifier.
     package init(_ secrets: ServerSecrets) {
         key = secrets.key(for: .auditTrace)
     }

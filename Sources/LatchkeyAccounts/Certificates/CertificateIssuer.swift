@@ -3,6 +3,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// Issues certificates on a separate thread, as each takes half a millisecond, most of it for two signatures.
+///
+/// Orders are executed one at a time, in the order of the calls. Issuing stores neither the certificate nor
+/// an audit event.
 package final class CertificateIssuer: Sendable {
     /// The contents of a certificate to issue.
     package struct Order: Sendable {
@@ -76,6 +79,8 @@ package final class CertificateIssuer: Sendable {
     }
 
     /// The certificates of the authorities above the issued ones, nearest first; only one at present.
+    ///
+    /// A client sends them along with its own certificate.
     package var chain: [Certificate] { [authority.certificate] }
 
     /// Verifies a certificate signing request and issues a certificate for its key.
@@ -101,11 +106,15 @@ package final class CertificateIssuer: Sendable {
     }
 
     /// Completes the waiting orders and stops the thread; later orders are refused.
+    ///
+    /// It returns when the thread has ended. Calls of ``issue(_:)`` that wait are resumed with their
+    /// certificates.
     package func shutDown() async {
         queue.close()
         await thread.ended()
     }
 
+    /// Verifies and signs on the issuer's thread.
     private static func certificate(
         for order: Order,
         by authority: CertificateAuthority,

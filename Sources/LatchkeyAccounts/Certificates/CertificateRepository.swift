@@ -8,7 +8,11 @@ enum CertificateRepository {
     /// The caller must have written the row of the session in the same transaction, which serializes
     /// concurrent calls for one session.
     ///
+    /// Expired certificates count as well until they are revoked. The rows of earlier certificates for the
+    /// same key remain.
+    ///
     /// - Returns: Whether the certificate was stored.
+    /// - Throws: ``DatabaseError``, with the code `conflict` for a serial number that is already stored.
     static func insert(
         _ certificate: CertificateRecord,
         identity: Identifier,
@@ -32,6 +36,9 @@ enum CertificateRepository {
     }
 
     /// Revokes a certificate, all others of its session, and the session itself.
+    ///
+    /// The row of the session is written before those of its certificates, as at an enrolment. Rows that were
+    /// revoked earlier keep their time.
     ///
     /// - Returns: The id of the identity; `nil` if there is no certificate with this serial number.
     static func revoke(
@@ -59,6 +66,9 @@ enum CertificateRepository {
     }
 
     /// Revokes all certificates of an identity; its sessions are not changed.
+    ///
+    /// The caller revokes the sessions in the same transaction; a session without a certificate could enrol
+    /// again.
     static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
@@ -72,6 +82,8 @@ enum CertificateRepository {
     }
 
     /// Returns whether a session has a certificate that was not revoked; expiry is not considered.
+    ///
+    /// A renewal therefore does not require a recent login, even long after the certificate has expired.
     static func exists(
         for session: Identifier,
         in transaction: borrowing Transaction
@@ -83,6 +95,10 @@ enum CertificateRepository {
     }
 
     /// Returns all certificates of an identity, including revoked and expired ones, newest first.
+    ///
+    /// The read is not part of a transaction.
+    ///
+    /// - Throws: ``DatabaseError``.
     static func all(
         of identity: Identifier,
         in database: any Database

@@ -16,6 +16,8 @@ package struct CertificateRevocation: Sendable {
     ///
     /// Each call is recorded in the audit log; revoking a certificate again has no other effect.
     ///
+    /// All nodes refuse the session from the commit on, because each request reads its row.
+    ///
     /// - Returns: Whether there is a certificate with this serial number.
     /// - Throws: ``DatabaseError``.
     package func revoke(_ serial: SerialNumber) async throws -> Bool {
@@ -38,6 +40,8 @@ package struct CertificateRevocation: Sendable {
     }
 
     /// Returns all certificates of an identity, including revoked and expired ones, newest first.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func certificates(of identity: Identifier) async throws -> [CertificateRecord] {
         try await CertificateRepository.all(of: identity, in: database)
     }

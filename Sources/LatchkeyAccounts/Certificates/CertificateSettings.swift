@@ -8,6 +8,8 @@ public struct CertificateSettings: Sendable {
     public var lifespan: Duration = .seconds(90 * 86_400)
 
     /// The time after a login in which its session may enrol a device key that the login did not prove.
+    ///
+    /// It is not among ``settings``, so that operators cannot change it.
     package var enrolmentWindow: Duration = .seconds(300)
 
     /// Creates the defaults.

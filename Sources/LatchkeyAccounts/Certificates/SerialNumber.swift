@@ -4,6 +4,8 @@ package struct SerialNumber: Hashable, Sendable {
     package let bytes: [UInt8]
 
     /// Creates a serial number from big-endian bytes; leading zeros are dropped.
+    ///
+    /// The number zero has no bytes and an empty text.
     package init(bytes: [UInt8]) {
         self.bytes = Array(bytes.drop { $0 == 0 })
     }

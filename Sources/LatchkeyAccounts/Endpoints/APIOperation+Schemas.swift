@@ -1,6 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
+    /// The operation `listIdentitySchemas` of Kratos, which needs no credential.
     static let listSchemas = APIOperation(
         "listIdentitySchemas",
         "Lists the identity schemas.",
@@ -15,6 +16,7 @@ extension APIOperation {
         ]
     )
 
+    /// The operation `getIdentitySchema` of Kratos; the document describes its response only as an object.
     static let getSchema = APIOperation(
         "getIdentitySchema",
         "Returns an identity schema.",

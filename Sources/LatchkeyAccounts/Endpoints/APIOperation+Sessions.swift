@@ -1,6 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
+    /// The operation `toSession` of Kratos; its parameter `tokenize_as` must be empty.
     static let whoami = APIOperation(
         "toSession",
         "Returns the session of the request and its identity.",
@@ -30,6 +31,7 @@ extension APIOperation {
         ]
     )
 
+    /// The operation `performNativeLogout` of Kratos; the token is in the body instead of a header field.
     static let logout = APIOperation(
         "performNativeLogout",
         "Revokes a session. The operation is idempotent.",
@@ -40,6 +42,7 @@ extension APIOperation {
         ]
     )
 
+    /// The operation `listMySessions` of Kratos, which leaves out the session of the request.
     static let listOwnSessions = APIOperation(
         "listMySessions",
         "Lists the user's other active sessions.",
@@ -64,6 +67,7 @@ extension APIOperation {
         ]
     )
 
+    /// The operation `disableMyOtherSessions` of Kratos.
     static let endOtherSessions = APIOperation(
         "disableMyOtherSessions",
         "Revokes the user's other sessions.",
@@ -78,6 +82,7 @@ extension APIOperation {
         ]
     )
 
+    /// The operation `disableMySession` of Kratos; the session of the request is refused.
     static let endOwnSession = APIOperation(
         "disableMySession",
         "Revokes one of the user's other sessions.",

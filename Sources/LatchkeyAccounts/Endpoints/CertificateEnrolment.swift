@@ -59,6 +59,9 @@ package struct CertificateEnrolment: Sendable {
     }
 
     /// Handles the `PUT` request.
+    ///
+    /// The certificate is signed between two transactions. If the second one fails, the certificate is
+    /// discarded, and the enrolment remains counted.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await sessions.anySession(of: context, refusal: .sessionInactive)
         let session = found.session
@@ -165,6 +168,8 @@ package struct CertificateEnrolment: Sendable {
 
     /// Checks whether a session without a certificate may enrol a key.
     ///
+    /// The window counts from the last authentication.
+    ///
     /// - Throws: ``ServerError`` with status 409 if the session is bound to another key, 403 if the login is
     ///   too long ago or the request has a replaced token.
     private func checkKey(
@@ -190,6 +195,8 @@ package struct CertificateEnrolment: Sendable {
     }
 
     /// Notifies the user of a new device, unless the session was opened together with the account.
+    ///
+    /// A session that was issued at the creation time of its identity belongs to a registration.
     private func notify(
         of session: Session,
         for context: RequestContext,

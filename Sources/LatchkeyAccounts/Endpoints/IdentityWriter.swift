@@ -28,6 +28,8 @@ package struct IdentityWriter: Sendable {
     }
 
     /// Writes an identity by appending its pre-rendered members.
+    ///
+    /// The admin metadata is not among the members.
     package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")

@@ -47,6 +47,10 @@ package struct OwnSessionEndpoints: Sendable {
         ]
     }
 
+    /// Handles `GET /sessions`.
+    ///
+    /// The page and the total are two reads, so that they can differ by a session that begins or ends in
+    /// between. Provisional sessions are not listed.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await authenticator.session(of: context)
         let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
@@ -59,6 +63,10 @@ package struct OwnSessionEndpoints: Sendable {
         return response
     }
 
+    /// Handles `DELETE /sessions`.
+    ///
+    /// Provisional sessions are revoked and counted as well, although they are not listed. The audit log gets
+    /// one event for all of them, and none if there were no others.
     private func endOthers(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let event = event(.sessionsRevoked, of: session, in: context)
@@ -81,6 +89,10 @@ package struct OwnSessionEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
+    /// Handles `DELETE /sessions/{id}`.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for a malformed id or that of the session of the request,
+    ///   and 401 or 403 if the session of the request may not be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let id = try context.id(else: 400)
@@ -117,6 +129,7 @@ package struct OwnSessionEndpoints: Sendable {
         else { throw ServerError(401, reason: "The session has ended.") }
     }
 
+    /// Creates an audit event of the user before the transaction, whose body may run again.
     private func event(
         _ action: AuditAction,
         of session: Session,

@@ -29,6 +29,10 @@ package struct SchemaEndpoints: Sendable {
         ]
     }
 
+    /// Handles `GET /schemas`; pages are numbered or have a key of two bytes, the index of their first
+    /// schema.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for an invalid page.
     private func list(_ context: RequestContext) throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 2, hasNumbers: true)
         // The key of a page is the index of its first schema. There are few schemas, and they do not change

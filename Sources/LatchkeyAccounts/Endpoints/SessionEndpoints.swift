@@ -41,6 +41,9 @@ package struct SessionEndpoints: Sendable {
         ]
     }
 
+    /// Handles `GET /sessions/whoami`; the request is authenticated before its query is checked.
+    ///
+    /// - Throws: ``ServerError`` with status 401, 403, or 400 for a value of `tokenize_as`.
     private func whoami(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await authenticator.sessionOfAnyToken(of: context)
         guard context.query["tokenize_as"] ?? "" == "" else {
@@ -53,6 +56,13 @@ package struct SessionEndpoints: Sendable {
         return response
     }
 
+    /// Handles `DELETE /self-service/logout/api`.
+    ///
+    /// A missing token is treated like an unknown one. A replaced token after its expiry gets the same
+    /// response as a valid one, but the session continues.
+    ///
+    /// - Throws: ``ServerError`` with status 413 for a body of more than 4096 bytes, 400 for one that is not
+    ///   a JSON object with a string, and 403 for an unknown token.
     private func logout(_ context: RequestContext) async throws -> HTTP.Response {
         guard context.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
         guard let body = try? JSONParser.parse(context.request.body), case .object = body else {

@@ -18,6 +18,8 @@ package struct AccountErasure: Sendable {
 
     /// Deletes an identity, the rows that belong to it, and the rows that hold one of its addresses.
     ///
+    /// The caller records the deletion in the audit log in the same transaction; see ``trace(of:)``.
+    ///
     /// - Parameters:
     ///   - identity: The identity as it was loaded in the same transaction; its addresses are searched for.
     ///   - now: The current time, recorded as the completion of the flows that were still open.
@@ -78,6 +80,8 @@ package struct AccountErasure: Sendable {
         )
     }
 
+    /// Returns the statement that empties flows, with the functions of the dialect that search a blob for a
+    /// text.
     private static func emptying(_ dialect: SQLDialect) -> StaticString {
         switch dialect {
         case .sqlite:

@@ -10,6 +10,7 @@ package struct AddressRow: Hashable, Sendable {
     /// The value of the column `kind` for recovery addresses.
     static let recovery = "recovery"
 
+    /// The id of the address, by which a changed address is matched with its row.
     let id: Identifier
     private let kind: String
     private let address: Traits.Address
@@ -92,6 +93,7 @@ package struct AddressRow: Hashable, Sendable {
         )
     }
 
+    /// Deletes the row with this id; the state of the address is stored separately and is not changed.
     func delete(in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM addresses WHERE id = $1", .identifier(id))
     }

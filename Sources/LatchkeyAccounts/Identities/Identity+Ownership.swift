@@ -24,6 +24,8 @@ extension Identity {
     ///
     /// The address becomes proven and verified; if it was verified before, the time of verification does not
     /// change. Without such an address, the identity is returned unchanged.
+    ///
+    /// A released address counts as missing, because it has no role any more.
     package func proving(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return verifying(address: address.value, at: now).with(states: [address: .proven])
@@ -47,6 +49,8 @@ extension Identity {
 
     /// Returns the identity after the operator vouched for its addresses; the verification status in the API
     /// does not change.
+    ///
+    /// Addresses that were released before have no role and remain released.
     ///
     /// - Parameters:
     ///   - now: The time of confirmation, if the identity was not confirmed before.

@@ -62,6 +62,7 @@ extension Identity {
         }
     }
 
+    /// Writes a verifiable address with Kratos's names; `verified_at` is omitted if it is not verified.
     private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -82,6 +83,7 @@ extension Identity {
         }
     }
 
+    /// Writes a recovery address with Kratos's names.
     private func write(_ address: RecoveryAddress, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")

@@ -6,6 +6,9 @@ extension Identity {
     /// An address that can be verified by a code.
     package struct VerifiableAddress: Hashable, Sendable {
         /// The progress of a verification, with Kratos's names.
+        ///
+        /// `pending` means that no code was sent, `sent` that one was sent, and `completed` that it was
+        /// entered.
         package enum Status: String, Sendable {
             case pending, sent, completed
         }
@@ -55,6 +58,8 @@ extension Identity {
         }
 
         /// Returns the address without its verification.
+        ///
+        /// The status becomes `pending`.
         func unverified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.pending, at: now)
             changed.verifiedAt = nil

@@ -6,6 +6,8 @@ package import LatchkeyModel
 /// stores it unless the identity was changed concurrently (optimistic locking by ``version``).
 package struct Identity: Hashable, Sendable {
     /// Whether an identity may be used; an inactive one cannot log in.
+    ///
+    /// A stored state that this version does not know is read as `inactive`.
     package enum State: String, Sendable, CaseIterable {
         case active, inactive
     }
@@ -182,6 +184,8 @@ extension Identity {
 
     /// Returns the identity with the verification of an address withdrawn; an address that was proven is only
     /// claimed afterwards.
+    ///
+    /// The address remains an identifier and a recovery address. A value that is not verified has no effect.
     package func withdrawing(verificationOf address: String, at now: Timestamp) -> Identity {
         guard verifiable.contains(where: { $0.address.value == address && $0.isVerified }) else {
             return self
@@ -231,6 +235,8 @@ extension Identity {
     }
 
     /// Returns the identity with the states of some addresses replaced; those of the others do not change.
+    ///
+    /// ``updatedAt`` does not change.
     func with(states: [Traits.Address: AddressState]) -> Identity {
         var changed = self
         changed.addressStates.merge(states) { _, new in new }
@@ -238,18 +244,22 @@ extension Identity {
     }
 
     /// Returns the identity with its proven addresses reduced to claims.
+    ///
+    /// Released addresses remain released.
     func withoutProofs() -> Identity {
         var changed = self
         changed.addressStates = addressStates.filter { $0.value != .proven }
         return changed
     }
 
+    /// Returns the identity with another time of confirmation; ``updatedAt`` does not change.
     func with(confirmedAt: Timestamp) -> Identity {
         var changed = self
         changed.confirmedAt = confirmedAt
         return changed
     }
 
+    /// Returns the identity with another time of the last takeover; ``updatedAt`` does not change.
     func with(reclaimedAt: Timestamp) -> Identity {
         var changed = self
         changed.reclaimedAt = reclaimedAt
@@ -268,10 +278,12 @@ extension Identity {
         return changed
     }
 
+    /// Returns whether a value is a released address; `false` for an identifier that is not an address.
     private func isReleased(_ value: String) -> Bool {
         Traits.Address(value).map { addressStates[$0] == .released } ?? false
     }
 
+    /// Returns the identity with a change applied to the verifiable address with a value, if there is one.
     private func changing(_ address: String, by change: (VerifiableAddress) -> VerifiableAddress) -> Identity
     {
         var changed = self

@@ -3,17 +3,27 @@ import LatchkeyServerKit
 
 /// The columns of the table `identities` except the id.
 struct IdentityColumns: Sendable {
+    /// The id of the schema, which need not exist any more.
     let schemaID: String
+    /// The state; an unknown one is read as inactive.
     let state: Identity.State
+    /// The traits as JSON in UTF-8.
     let traits: [UInt8]
+    /// The time of the last change of the state.
     let stateChangedAt: Timestamp
     let createdAt: Timestamp
     let updatedAt: Timestamp
+    /// Metadata that users can read, as JSON; `nil` if there is none.
     let publicMetadata: [UInt8]?
+    /// Metadata for operators only, as JSON; `nil` if there is none.
     let adminMetadata: [UInt8]?
+    /// The id in another system, which a unique index protects; `nil` if there is none.
     let externalID: String?
+    /// The number of saves, which a save compares and increments.
     let version: Int64
+    /// The time of the first proof from inside the account; `nil` for an unconfirmed account.
     let confirmedAt: Timestamp?
+    /// The time of the last takeover; `nil` if there was none.
     let reclaimedAt: Timestamp?
 
     /// Reads the columns in the order in which ``IdentityRepository/load(_:in:)`` selects them; an unknown

@@ -31,6 +31,8 @@ extension IdentityRepository {
 
     /// Returns the verifiable addresses of an identity, with whether they are verified.
     ///
+    /// The addresses are in no particular order.
+    ///
     /// - Throws: ``DatabaseError``.
     package func verifiableAddresses(of identity: Identifier) async throws
         -> [(value: String, isVerified: Bool)]
@@ -43,6 +45,8 @@ extension IdentityRepository {
     }
 
     /// Returns whether an account has a login identifier, which must be normalized.
+    ///
+    /// The account may be inactive. Only the unique key decides between concurrent registrations.
     ///
     /// - Throws: ``DatabaseError``.
     package static func isTaken(

@@ -30,6 +30,8 @@ extension IdentityRepository {
     /// The account is deactivated first. A login in progress locks the same row, so it conflicts and opens no
     /// session.
     ///
+    /// Messages, flows and codes that only contain an address of the identity remain; see ``AccountErasure``.
+    ///
     /// - Parameters:
     ///   - identity: The id of the identity.
     ///   - transaction: The transaction to delete in.

@@ -5,6 +5,8 @@ extension IdentityRepository {
     /// Finds the account of an identifier, and in the same read the password hash of another account as a
     /// decoy.
     ///
+    /// The account may be inactive.
+    ///
     /// - Parameters:
     ///   - identifier: The normalized identifier.
     ///   - point: The start of the search for the decoy, see ``DecoyHashes/point(for:)``: the account with
@@ -33,6 +35,8 @@ extension IdentityRepository {
     }
 
     /// Returns the PHC string of an identity's password; `nil` if it has none.
+    ///
+    /// The row is not locked; ``confirm(_:identifier:passwordHash:in:)`` checks the hash again.
     package static func passwordHash(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -70,7 +74,10 @@ extension IdentityRepository {
 
     /// Deletes the password of an identity.
     ///
+    /// A session of the account is not affected.
+    ///
     /// - Returns: Whether it had a password.
+    /// - Throws: ``DatabaseError``.
     package static func removePassword(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -124,6 +131,8 @@ extension IdentityRepository {
 
     /// Replaces an outdated hash by one of the same password with the configured parameters; has no effect if
     /// the password was changed in the meantime.
+    ///
+    /// It writes only the row of the password, and not that of the identity.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity.

@@ -5,6 +5,8 @@ extension IdentityRepository {
     /// Loads an identity with its identifiers, addresses and address states, to be changed and saved in the
     /// same transaction.
     ///
+    /// The identity is not locked. ``save(_:replacing:in:)`` detects a concurrent change.
+    ///
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - transaction: The transaction to read in.
@@ -100,6 +102,8 @@ extension IdentityRepository {
 
     /// Loads an identity, applies a change to its current value, and saves the result.
     ///
+    /// The body may run again with its transaction, so that it must have no other effects.
+    ///
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - transaction: The transaction to read and write in.
@@ -124,6 +128,9 @@ extension IdentityRepository {
     ///
     /// If the account is deactivated, the row of its password is locked by a no-op update as well, so that a
     /// concurrent write to the password conflicts. Revoking the sessions is the responsibility of the caller.
+    ///
+    /// Unchanged identifiers, addresses and states are not written. The stored version increases even if no
+    /// value changed.
     ///
     /// - Parameters:
     ///   - new: The identity to store.
@@ -208,6 +215,9 @@ extension IdentityRepository {
         }
     }
 
+    /// Inserts login identifiers, each of which belongs to one account only.
+    ///
+    /// - Throws: ``Duplicate`` for the first identifier that is taken; the caller rolls the transaction back.
     private static func insert(
         _ identifiers: [String],
         of identity: Identifier,

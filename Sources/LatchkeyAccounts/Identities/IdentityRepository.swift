@@ -13,11 +13,14 @@ package struct IdentityRepository: Sendable {
     }
 
     /// The error that another account already has an identifier, an address or the external id.
+    ///
+    /// A transaction that it ends must be rolled back, because rows may have been written before.
     package struct Duplicate: Error, Sendable {
         /// Creates the error; it does not say which value is taken.
         package init() {}
     }
 
+    /// The database that the instance methods read from, outside of transactions.
     let database: any Database
 
     /// Creates a repository; the instance methods read outside of transactions.
@@ -46,6 +49,10 @@ package struct IdentityRepository: Sendable {
     }
 
     /// Finds an identity by its id; returns `nil` if there is none.
+    ///
+    /// The identity may be inactive.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func find(_ id: Identifier) async throws -> IdentityRecord? {
         try await database.rows(
             "SELECT id, schema_id, state, body FROM identities WHERE id = $1",
@@ -55,6 +62,8 @@ package struct IdentityRepository: Sendable {
 
     /// Returns the login identifier of an identity, the alphabetically first one of several; `nil` if it has
     /// none.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func identifier(of identity: Identifier) async throws -> String? {
         let rows = try await database.rows(
             "SELECT identifier FROM identifiers WHERE identity_id = $1 ORDER BY identifier LIMIT 1",

@@ -62,6 +62,9 @@ package struct CodeLimits: Sendable {
     /// A decoy is refused in the same cases as a code to a proven address, but does not count against the
     /// limit of text messages.
     ///
+    /// The reserved codes are tried only after a refusal with a wait of more than a minute, and only for a
+    /// known network of the account. The events of the ordinary limits are then counted as well.
+    ///
     /// - Parameters:
     ///   - request: The address, the account and the client.
     ///   - now: The current time.
@@ -102,6 +105,8 @@ package struct CodeLimits: Sendable {
     }
 
     /// Counts a guess at a code as a wrong one, if a guess is allowed.
+    ///
+    /// A sign-up has no account, and therefore no reserved guesses.
     ///
     /// - Parameters:
     ///   - address: The address that the code was sent to.

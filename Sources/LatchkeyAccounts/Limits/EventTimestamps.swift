@@ -6,6 +6,7 @@ struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
 
+    /// Creates an empty list, whose stored form has no bytes.
     init() {
         times = []
     }
@@ -35,6 +36,8 @@ struct EventTimestamps {
     ///
     /// Timestamps in the future were stored before the clock was set back. They are replaced by the current
     /// time, as they would otherwise count until the clock reaches them again.
+    ///
+    /// Events that are exactly as old as the horizon are left out.
     func recent(at now: Timestamp, horizon: Duration) -> EventTimestamps {
         var stamps = EventTimestamps()
         stamps.times = times.map { min($0, now) }.filter { now - $0 < horizon }
@@ -52,6 +55,8 @@ struct EventTimestamps {
     }
 
     /// Removes one event with this timestamp; returns whether there was one.
+    ///
+    /// Of several equal timestamps, one is removed.
     mutating func remove(_ time: Timestamp) -> Bool {
         guard let place = times.lastIndex(of: time) else { return false }
         times.remove(at: place)

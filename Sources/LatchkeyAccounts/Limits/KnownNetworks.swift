@@ -114,6 +114,8 @@ package struct KnownNetworks: Sendable {
     /// Deletes all networks of an account except the one from which the user has just changed or recovered
     /// it.
     ///
+    /// A network that was not known before is stored, too.
+    ///
     /// - Parameters:
     ///   - peer: The address of the client that made the change, whose network becomes known.
     ///   - identity: The id of the account.
@@ -133,6 +135,8 @@ package struct KnownNetworks: Sendable {
     /// Deletes all networks of an account.
     ///
     /// Afterwards all clients of the account count as unknown until they log in.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func forget(
         _ identity: Identifier,
         in transaction: borrowing Transaction

@@ -7,6 +7,7 @@ package import LatchkeyServerKit
 /// The transaction of the refused request is rolled back, so that the event is stored in a separate one
 /// afterwards.
 package final class LimitAudit: Sendable {
+    /// The minimum time between two events of the same bucket.
     private static let interval: Duration = .seconds(3600)
 
     /// The maximum number of remembered subjects, and thus of events within an hour.
@@ -37,6 +38,9 @@ package final class LimitAudit: Sendable {
 
     /// Records that a limit was reached; the event is stored asynchronously.
     ///
+    /// An event that is recorded after the maximum number of subjects within an hour is dropped. Events are
+    /// stored in the order of the calls.
+    ///
     /// - Parameters:
     ///   - event: The event that was refused.
     ///   - bucket: The keyed hash of the limit and its subject, by which repetitions are recognized.
@@ -61,6 +65,8 @@ package final class LimitAudit: Sendable {
     /// Waits until all recorded events are stored or have failed.
     ///
     /// Events that are recorded in the meantime are not waited for.
+    ///
+    /// It must be called before the database is closed, or else events are lost.
     package func finish() async {
         await state.withLock(\.last)?.value
     }

@@ -8,6 +8,10 @@ package enum LimitRepository {
     static let mostBuckets = 8
 
     /// Returns the timestamps of up to ``mostBuckets`` buckets; buckets without a row are left out.
+    ///
+    /// Traps for more buckets.
+    ///
+    /// - Throws: ``DatabaseError``.
     static func find(
         _ buckets: [[UInt8]],
         in transaction: borrowing Transaction
@@ -63,13 +67,18 @@ package enum LimitRepository {
     }
 
     /// Deletes a bucket, which resets its count.
+    ///
+    /// - Throws: ``DatabaseError``.
     static func delete(_ bucket: [UInt8], in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM limits WHERE bucket = $1", .blob(bucket))
     }
 
     /// Restores the previous timestamps of a bucket if no event was counted since.
     ///
+    /// A row that the count has created is deleted. The expiry of any other row is not reduced.
+    ///
     /// - Returns: Whether the bucket still had the new timestamps.
+    /// - Throws: ``DatabaseError``.
     static func restore(
         _ entry: LimitReservation.Entry,
         in transaction: borrowing Transaction
@@ -121,6 +130,8 @@ package enum LimitRepository {
     }
 
     /// Deletes expired rows, in order of expiry.
+    ///
+    /// An expired row does not affect any limit, so that the time of its deletion does not matter.
     ///
     /// - Parameters:
     ///   - now: The current time.

@@ -20,6 +20,8 @@ package enum LimitRule: Hashable, Sendable {
     }
 
     /// The time after which an event no longer affects the limit.
+    ///
+    /// Older timestamps are dropped when the next event is counted.
     package var horizon: Duration {
         switch self {
         case .sliding(let windows): windows.map(\.window).max() ?? .zero
@@ -37,6 +39,8 @@ package enum LimitRule: Hashable, Sendable {
 
     /// Returns whether a number of events is at least 80 percent of the smallest count of the windows;
     /// `false` for growing waits.
+    ///
+    /// It is used for the limit of all text messages, to warn the operator.
     func isNearlyUsed(by count: Int) -> Bool {
         guard case .sliding(let windows) = self, let fewest = windows.map(\.count).min() else { return false }
         return count * 5 >= fewest * 4
@@ -55,6 +59,9 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
+    /// Returns the rest of the wait since the latest event.
+    ///
+    /// The wait is `first` once there are `free` events, and doubles with each further one up to `longest`.
     private static func growingWait(
         after ages: [Duration],
         free: Int,

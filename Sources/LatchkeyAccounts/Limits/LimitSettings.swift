@@ -4,6 +4,9 @@ package import LatchkeyServerKit
 ///
 /// A limit per address applies to an IPv4 address or an IPv6 /64; the limits of a /56 and a /48 are two and
 /// four times as high.
+///
+/// Each list may contain several rates, all of which apply. An event is allowed only if it exceeds none of
+/// them.
 public struct LimitSettings: Sendable {
     /// Codes sent to one phone number.
     ///
@@ -83,6 +86,8 @@ public struct LimitSettings: Sendable {
     public init() {}
 
     /// The settings without limits, for load tests; only the limits of notices to one account still apply.
+    ///
+    /// The waits after wrong passwords are disabled as well.
     package static let unlimited = {
         var settings = LimitSettings()
         settings.codesPerPhone = []

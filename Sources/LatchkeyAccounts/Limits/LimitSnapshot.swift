@@ -4,6 +4,8 @@ import LatchkeyServerKit
 /// A snapshot of the event timestamps of several limits, and the verdict on one more event of each.
 struct LimitSnapshot {
     /// A limit that a reservation involves.
+    ///
+    /// The bucket is the keyed hash of the event's subject.
     struct Limit {
         /// The effect of a limit on a reservation.
         enum Role {
@@ -34,6 +36,8 @@ struct LimitSnapshot {
     private let now: Timestamp
 
     /// Reads the timestamps of limits.
+    ///
+    /// The limits are read in one statement. A limit that only counts has no wait.
     ///
     /// - Parameters:
     ///   - limits: The limits, at most ``LimitRepository/mostBuckets`` of them.
@@ -66,8 +70,11 @@ struct LimitSnapshot {
 
     /// Counts one more of each event, except those that are only checked.
     ///
+    /// Events that this call has counted before are removed again in that case.
+    ///
     /// - Returns: `nil` if another transaction has counted one of the events since the read; no event is
     ///   counted then.
+    /// - Throws: ``DatabaseError``.
     func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
         var reservation = LimitReservation(time: now)
         for count in counts where count.limit.role != .checks {

@@ -10,6 +10,8 @@ package enum LimitVerdict: Sendable {
 }
 
 /// Events that were counted before their outcome is known, and can be given back.
+///
+/// A reservation may be given back in a later transaction; it must not be given back twice.
 package struct LimitReservation: Sendable {
     /// The stored bytes of one bucket before and after the count; `old` is `nil` if the bucket had no row.
     struct Entry: Sendable {
@@ -19,9 +21,13 @@ package struct LimitReservation: Sendable {
         let expiry: Timestamp
     }
 
+    /// The changed buckets, in the order in which they were written; events without a limit have none.
     var entries: [Entry] = []
+    /// The timestamp that was added to each bucket, by which the events are found when they are given back.
     let time: Timestamp
 
     /// Whether 80 percent of a share of the limit of all text messages are used.
+    ///
+    /// It is `false` if the reservation does not include a text message.
     package var isTextBudgetLow = false
 }

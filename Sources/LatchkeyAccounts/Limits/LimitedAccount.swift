@@ -1,6 +1,9 @@
 package import LatchkeyModel
 
 /// The account that a login attempt is counted for.
+///
+/// Unknown identifiers are counted in the same way as accounts, so that a refusal does not reveal whether an
+/// account exists.
 package enum LimitedAccount: Hashable, Sendable {
     /// An existing account, regardless of which of its identifiers was used.
     case identity(Identifier)

@@ -37,6 +37,11 @@ package struct Limiter: Sendable {
 
     /// Counts events if all of them are allowed now, and otherwise none of them.
     ///
+    /// Events without a limit are ignored. At most eight of the others are allowed
+    /// (``LimitRepository/mostBuckets``).
+    ///
+    /// The metrics and the audit log record a refusal at once, even if the transaction is rolled back.
+    ///
     /// - Parameters:
     ///   - events: Events that are counted and can be refused.
     ///   - others: Events that are counted and never refused.
@@ -98,6 +103,8 @@ package struct Limiter: Sendable {
     }
 
     /// Returns the times of recent events, oldest first; an empty array if the event has no limit.
+    ///
+    /// - Throws: ``DatabaseError``.
     func times(
         of event: LimitedEvent,
         within window: Duration,
@@ -117,6 +124,8 @@ package struct Limiter: Sendable {
     }
 
     /// Removes the event with a timestamp from its count; has no effect if there is none.
+    ///
+    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same event.
     func remove(
         _ event: LimitedEvent,
         at time: Timestamp,
@@ -131,6 +140,10 @@ package struct Limiter: Sendable {
     }
 
     /// Resets the count of an event.
+    ///
+    /// Later events are allowed as if there were no earlier ones.
+    ///
+    /// - Throws: ``DatabaseError``.
     func forget(_ event: LimitedEvent, in transaction: borrowing Transaction) throws(DatabaseError) {
         try LimitRepository.delete(bucket(of: event), in: transaction)
     }
@@ -147,6 +160,8 @@ package struct Limiter: Sendable {
         return .textMessage(share: share, isProven: isProven)
     }
 
+    /// Returns the key of the row that counts an event; the subject cannot be derived from it without the
+    /// server's key.
     private func bucket(of event: LimitedEvent) -> [UInt8] {
         key.authenticate(event.subject)
     }

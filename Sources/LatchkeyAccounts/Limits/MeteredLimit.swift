@@ -2,16 +2,29 @@ import LatchkeyServerKit
 
 /// A rate limit as labelled in metrics; several limited events may share one label.
 package enum MeteredLimit: String, MetricLabels {
+    /// Codes sent to one phone number or mailbox, including those that are reserved for known networks.
     case codesPerRecipient = "codes_per_recipient"
+    /// Codes requested from one network.
     case codesPerAddress = "codes_per_address"
+    /// Text messages to all recipients.
     case textMessages = "text_messages"
+    /// Wrong codes of one phone number or mailbox, including the guesses that are reserved for known
+    /// networks.
     case guessesPerRecipient = "guesses_per_recipient"
+    /// Wrong passwords for one account: from one network, from a known one, or from all unknown ones
+    /// together.
     case failuresPerAccount = "failures_per_account"
+    /// Wrong passwords from one network for any accounts.
     case failuresPerAddress = "failures_per_address"
+    /// Accounts for which logins from one network failed.
     case accountsPerAddress = "accounts_per_address"
+    /// Registrations from one network, including refused ones.
     case registrationsPerAddress = "registrations_per_address"
+    /// Changes of the password, the identifiers and the addresses of one account.
     case changesPerAccount = "changes_per_account"
+    /// Notices to one account: text messages, those of new devices, and notices of refused logins.
     case noticesPerAccount = "notices_per_account"
+    /// Certificates issued to one session.
     case enrolmentsPerSession = "enrolments_per_session"
 
     /// Returns the label of a limited event; related events share a label.

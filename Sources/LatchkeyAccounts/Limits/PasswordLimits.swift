@@ -14,6 +14,8 @@ package struct PasswordLimits: Sendable {
     private static let accountMemory: Duration = .seconds(3600)
 
     /// A login attempt that was counted as a failure before the password is verified.
+    ///
+    /// It belongs to one call of ``PasswordLimits/reserve(_:from:at:in:)`` and is not stored.
     package struct Attempt: Sendable {
         fileprivate let account: LimitedAccount
         fileprivate let networks: [Network]
@@ -42,6 +44,9 @@ package struct PasswordLimits: Sendable {
     }
 
     /// Counts a login attempt as a failure, if it is allowed.
+    ///
+    /// On a known network, only its own limits can refuse the attempt. Elsewhere, the limit of the account on
+    /// all unknown networks and those of the client's network apply as well.
     ///
     /// - Parameters:
     ///   - account: The account of the identifier, or the identifier itself if it is unknown.
@@ -104,6 +109,8 @@ package struct PasswordLimits: Sendable {
     /// Gives back a successful attempt, and resets the failures of the account on the network.
     ///
     /// The failures counted for all networks together are not reset.
+    ///
+    /// The account no longer counts as a failed one of the network.
     ///
     /// - Parameters:
     ///   - attempt: The attempt, which must not be used afterwards.

@@ -17,6 +17,8 @@ public struct Rate: Hashable, Sendable {
     }
 
     /// Returns the wait before one more event is allowed; zero if it is allowed now.
+    ///
+    /// The ages are sorted, the most recent event first. Ages beyond the window have no effect.
     func wait(after ages: [Duration]) -> Duration {
         guard count > 0 else { return window }
         // One more event is allowed once the event `count` places back has left the window.

@@ -15,6 +15,9 @@ struct ShardedLimit: Hashable, Sendable {
     private let count: Int
 
     /// Divides a limit into as many shares as the window with the smallest count permits.
+    ///
+    /// The counts are rounded down, so that the shares together may allow fewer events than the limit. No
+    /// windows mean one share without a limit.
     init(of windows: [Rate]) {
         let count = max(1, (windows.map(\.count).min() ?? 0) / Self.smallest)
         rule = .sliding(windows.map { Rate($0.count / count, per: $0.window) })

@@ -16,6 +16,15 @@ package struct AccountNotices: Sendable {
     private let courier: Courier
     private let limiter: Limiter
 
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - courier: The outbox that messages are stored in.
+    ///   - limiter: The rate limiter of text messages and of notices about refused logins.
+    ///   - settings: Whether notices are sent; if not, no message is stored and no event recorded.
+    ///   - audit: Creates the audit events of sent and withheld notices.
+    ///   - messages: The writer of the texts, in the language of the request.
+    ///   - random: The source of the ids of messages.
     package init(
         courier: Courier,
         limiter: Limiter,
@@ -33,6 +42,8 @@ package struct AccountNotices: Sendable {
     }
 
     /// Enqueues a notice to each proven address of an identity.
+    ///
+    /// Mail has no limit. The messages are sent only if the transaction commits.
     ///
     /// - Parameters:
     ///   - kind: The kind of change.
@@ -62,6 +73,8 @@ package struct AccountNotices: Sendable {
     /// Enqueues a notice of a new device, by mail or, without a proven mail address, by one text message per
     /// day.
     ///
+    /// It counts against the daily limit of all text notices of the account as well.
+    ///
     /// - Parameters:
     ///   - identity: The identity that the device was registered for.
     ///   - context: The request that registered the device.
@@ -85,6 +98,8 @@ package struct AccountNotices: Sendable {
     }
 
     /// Enqueues a notice that a login with an unproven address was refused, at most once per day.
+    ///
+    /// The notice goes to all proven addresses.
     ///
     /// - Parameters:
     ///   - identity: The identity with that address.
@@ -154,6 +169,8 @@ package struct AccountNotices: Sendable {
     }
 
     /// Reserves a text message against the limits; returns `false` if one of them is reached.
+    ///
+    /// The message also counts against the half of all text messages that is reserved for proven addresses.
     private func takesText(
         _ caps: [LimitedEvent],
         to address: Traits.Address,

@@ -27,6 +27,7 @@ package enum AddressOwnership {
         /// Whether another address is proven on the account.
         package var hasOtherProven: Bool
 
+        /// Creates the state of an address on an account that still has it.
         package init(isConfirmed: Bool, isProven: Bool, hasOtherProven: Bool) {
             self.isConfirmed = isConfirmed
             self.isProven = isProven
@@ -35,6 +36,8 @@ package enum AddressOwnership {
     }
 
     /// The effect on the account, and the result for the caller.
+    ///
+    /// ``AddressProver`` applies it to the database.
     package enum Outcome: String, Sendable {
         /// The address becomes proven and the account confirmed; the caller continues.
         case confirm

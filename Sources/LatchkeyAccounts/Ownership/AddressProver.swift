@@ -5,6 +5,9 @@ package import LatchkeyServerKit
 /// Applies the rules of ``AddressOwnership`` to accounts, within the transaction that accepts the code.
 package struct AddressProver: Sendable {
     /// The purpose of a code; the code is valid only while its address still has that role.
+    ///
+    /// `login` requires an identifier to which the schema of the account allows login codes, `recovery` a
+    /// recovery address, and `verification` a verifiable address.
     package enum Role {
         case login, recovery, verification
     }
@@ -27,13 +30,16 @@ package struct AddressProver: Sendable {
         let address: Traits.Address
         /// The id of the account that the code was sent for.
         let identity: Identifier
+        /// The role for which the code was sent.
         let role: Role
         /// The circumstances in which the code was entered.
         let proof: AddressOwnership.Proof
         /// The flow in which the code was sent; it remains open when the other flows of the account end.
         let flow: Identifier
+        /// The request that contained the code; it determines the audit events and the language of notices.
         let context: RequestContext
 
+        /// Creates a request, whose code the caller has verified and used up in the same transaction.
         package init(
             address: Traits.Address,
             identity: Identifier,
@@ -56,6 +62,13 @@ package struct AddressProver: Sendable {
     private let random: any RandomSource
     private let notices: AccountNotices
 
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - notices: Notifies the other proven addresses of an account.
+    ///   - schemas: The schemas, which decide about login codes.
+    ///   - audit: Creates the audit events.
+    ///   - random: The source of the values that invalidate codes.
     package init(notices: AccountNotices, schemas: SchemaCatalog, audit: AuditLog, random: any RandomSource) {
         self.notices = notices
         self.schemas = schemas
@@ -67,6 +80,9 @@ package struct AddressProver: Sendable {
     ///
     /// The row of the identity is locked first, so that concurrent proofs, claims, logins and reclaims of the
     /// account are serialized.
+    ///
+    /// For logins and recoveries, the event `address.verified` is recorded here if the address was not proven
+    /// before; a verification flow records its own.
     ///
     /// - Parameters:
     ///   - request: The correct code and its request.
@@ -115,6 +131,8 @@ package struct AddressProver: Sendable {
     }
 
     /// Returns the identity on which an address is proven; `nil` if the address is only claimed or free.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func owner(of address: Traits.Address, in transaction: borrowing Transaction) throws
         -> Identifier?
     {
@@ -127,6 +145,9 @@ package struct AddressProver: Sendable {
 
     /// Releases an address, which a sign-up or a settings change proved, from all accounts that only claim
     /// it.
+    ///
+    /// Each of these accounts also loses its known networks, and an event is recorded for it; its sessions
+    /// remain.
     ///
     /// - Parameters:
     ///   - address: The proven address.
@@ -166,6 +187,7 @@ package struct AddressProver: Sendable {
         return true
     }
 
+    /// Saves the new state of an identity, with which the verdict is granted.
     private func save(
         _ new: Identity,
         replacing old: Identity,
@@ -192,6 +214,7 @@ package struct AddressProver: Sendable {
         )
     }
 
+    /// Appends an event of the user, whose subject is the channel of the address.
     private func append(
         _ action: AuditAction,
         for request: Request,

@@ -4,5 +4,7 @@ package enum AddressState: String, Sendable, CaseIterable {
     case proven
 
     /// The address has lost its roles to its owner or by an operator, and is only data in the traits.
+    ///
+    /// A later change of traits that repeats the value does not restore the roles.
     case released
 }

@@ -36,6 +36,8 @@ package enum AddressStateRepository {
     }
 
     /// Returns whether an address is proven on an identity.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func isProven(
         _ address: Traits.Address,
         of identity: Identifier,
@@ -89,7 +91,11 @@ package enum AddressStateRepository {
         }
     }
 
-    /// The identities that have an address in any role: more than one where only some schemas verify it.
+    /// Returns the identities that have an address in any role, in no particular order.
+    ///
+    /// There is more than one where only some schemas verify the address.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func holders(
         of address: Traits.Address,
         in transaction: borrowing Transaction

@@ -11,6 +11,8 @@ package enum OpenCodes {
     /// An invalidated code is treated like a wrong one and guesses at it are counted, so that the
     /// invalidation cannot be observed.
     ///
+    /// Codes for addresses of the account in flows of other accounts are not affected.
+    ///
     /// - Parameters:
     ///   - identity: The id of the account.
     ///   - exception: The flow in which the change is made, which is left open; `nil` if there is none.

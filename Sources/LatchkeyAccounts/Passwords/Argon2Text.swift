@@ -1,12 +1,18 @@
 /// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`; only version 1.3 is supported.
+///
+/// The limits apply to imported hashes; those of the operator's own settings are higher.
 enum Argon2Text {
     /// The maximum memory in KiB: 1 GiB.
     private static let mostMemory = 1 << 20
+    /// The maximum number of passes, `t`.
     private static let mostPasses = 10
+    /// The maximum degree of parallelism, `p`.
     private static let mostLanes = 16
 
     /// Returns the text unchanged if it is well-formed and its parameters are within the limits of this
     /// server.
+    ///
+    /// The salt has 8 to 64 bytes, the digest 16 to 128, both in Base64 without padding.
     ///
     /// - Throws: ``StoredHash/Refusal`` for another version, a malformed text or excessive parameters.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {

@@ -1,12 +1,15 @@
 /// The text of a bcrypt hash, `$2b$12$…`, of the variants 2a, 2b and 2y.
 package enum BcryptText {
     private static let alphabet = Set("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    /// The accepted costs; each step doubles the time.
     private static let costs = 4...15
 
     /// The number of bytes of a password that bcrypt uses; a longer password must not match any hash.
     package static let longestPassword = 72
 
     /// Returns the text unchanged if it is well-formed and its cost is within the limits of this server.
+    ///
+    /// The cost has two digits, and is from 4 to 15.
     ///
     /// - Throws: ``StoredHash/Refusal`` for a malformed text or an excessive cost.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {

@@ -18,6 +18,9 @@ package struct BreachCheck: Sendable {
 
     /// Returns the reason to refuse a password; `nil` if it may be used or no list is configured.
     ///
+    /// The list may be read from files, on a thread of its own. The check comes last, after those of
+    /// ``PasswordPolicy``, because it is the slowest one.
+    ///
     /// - Throws: ``ServerError`` with status 503 if the list cannot be read.
     package func refusal(of password: Secret) async throws -> PasswordRefusal? {
         guard let list else { return nil }

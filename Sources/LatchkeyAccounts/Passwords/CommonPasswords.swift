@@ -5,6 +5,7 @@ package enum CommonPasswords {
         return Set(words.map(String.init))
     }()
 
+    /// The length of the longest entry in bytes; longer passwords are not looked up.
     private static let longestLength = all.reduce(0) { max($0, $1.utf8.count) }
 
     /// Returns whether a password is empty, repeats one character, or is one of the common passwords,

@@ -6,5 +6,8 @@ package protocol ForeignHashing: Sendable {
     /// Returns whether a password matches a hash; `nil` if this verifier does not support the kind of hash.
     ///
     /// It blocks the calling thread until the hash is computed.
+    ///
+    /// - Throws: ``PasswordHasherError/outOfMemory`` if the system does not provide the memory that the hash
+    ///   requires.
     func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool?
 }

@@ -2,6 +2,7 @@ package import LatchkeyCrypto
 
 /// A PBKDF2 hash (RFC 8018), `$pbkdf2-sha256$i=…,l=…$salt$digest`.
 package struct PBKDF2Hash: Hashable, Sendable {
+    /// The maximum number of iterations.
     private static let mostRounds = 10_000_000
 
     /// The text of the hash as it was imported and is stored.
@@ -16,6 +17,8 @@ package struct PBKDF2Hash: Hashable, Sendable {
     package let digest: [UInt8]
 
     /// Parses a hash.
+    ///
+    /// The parameter `l` is the length of the digest in bytes and must match it.
     ///
     /// - Throws: ``StoredHash/Refusal`` for an unsupported function, a malformed text or more than 10,000,000
     ///   rounds.

@@ -3,6 +3,10 @@ import LatchkeyModel
 /// A parser for the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
 enum PHCText {
     /// Returns the parts that follow the dollar signs; throws if their number differs from `count`.
+    ///
+    /// A text without a leading dollar sign is malformed.
+    ///
+    /// - Throws: ``StoredHash/Refusal``.
     static func pieces(of text: String, count: Int) throws(StoredHash.Refusal) -> [String] {
         let pieces = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         guard pieces.count == count + 1, pieces[0].isEmpty else { throw broken }
@@ -12,6 +16,8 @@ enum PHCText {
     /// Returns the numbers of a parameter list such as `m=1,t=2,p=3`, whose names and order are fixed.
     ///
     /// Each number is positive and has up to ten digits without leading zeros.
+    ///
+    /// - Throws: ``StoredHash/Refusal`` for other names, another order or a malformed number.
     static func numbers(in text: String, names: [String]) throws(StoredHash.Refusal) -> [Int] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == names.count else { throw broken }
@@ -28,6 +34,8 @@ enum PHCText {
     }
 
     /// Decodes standard Base64, with or without padding, and checks the number of bytes.
+    ///
+    /// - Throws: ``StoredHash/Refusal`` for other characters, such as those of base64url, or another size.
     static func bytes(of text: String, size: ClosedRange<Int>) throws(StoredHash.Refusal) -> [UInt8] {
         guard !text.contains(where: { $0 == "-" || $0 == "_" }) else { throw broken }
         var unpadded = text[...]

@@ -5,6 +5,8 @@ package import LatchkeyServerKit
 package protocol PasswordHasher: Sendable {
     /// Hashes a password with the configured parameters and a new random salt.
     ///
+    /// It waits in the queue of the hasher, without blocking the calling thread.
+    ///
     /// - Returns: The PHC string (`$argon2id$v=19$m=…,t=…,p=…$…$…`).
     /// - Throws: ``PasswordHasherError``.
     func hash(_ password: Secret) async throws(PasswordHasherError) -> String
@@ -35,6 +37,8 @@ package enum PasswordVerdict: Sendable {
 }
 
 /// The error that a password could not be hashed or verified.
+///
+/// The password itself was neither right nor wrong, so that a login attempt is not counted as a failure.
 package enum PasswordHasherError: Error, Sendable {
     /// The queue is full; `retryAfter` is the number of seconds to wait.
     case overloaded(retryAfter: Int)

@@ -2,6 +2,7 @@ package import LatchkeyModel
 
 /// The rules of an identity schema for new passwords.
 package struct PasswordPolicy: Sendable {
+    /// The minimum edit distance to each identifier, as in Kratos.
     private static let leastDistance = 5
 
     private let minimumLength: Int
@@ -22,6 +23,8 @@ package struct PasswordPolicy: Sendable {
     /// The maximum length is counted in UTF-8 bytes, the minimum length in Unicode scalars.
     ///
     /// The rules are applied in this order: maximum length, minimum length, common passwords, similarity.
+    ///
+    /// The list of breached passwords is not part of the policy; see ``BreachCheck``.
     ///
     /// - Parameters:
     ///   - password: The new password.

@@ -26,6 +26,8 @@ public struct PasswordSettings: Sendable {
     public var queue = 64
 
     /// Whether users can log in with a password.
+    ///
+    /// It cannot be disabled together with the login by code.
     public var isLoginEnabled = true
 
     /// The maximum length of a password in bytes.

@@ -1,5 +1,6 @@
 /// An scrypt hash (RFC 7914), `$scrypt$ln=…,r=…,p=…$salt$digest`.
 package struct ScryptHash: Hashable, Sendable {
+    /// The maximum cost N, 131,072.
     private static let mostCost = 1 << 17
     /// The maximum product of N, r and p.
     private static let mostWork = 1 << 22

@@ -49,6 +49,8 @@ package enum StoredHash: Sendable {
     /// or `unknown`.
     ///
     /// The rest of the text is not parsed, so that the result is only suitable for statistics and display.
+    ///
+    /// The admin API shows it as the algorithm of a password.
     package static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

@@ -15,6 +15,8 @@ package struct KeyBinding: Sendable {
 
     /// Reads the proof of a request.
     ///
+    /// The proof is not recorded in the replay cache.
+    ///
     /// - Parameter context: The request; without the header field `DPoP`, the thumbprint is `nil`.
     /// - Throws: ``ServerError`` with status 400 for a proof that is malformed or not signed by its key.
     package init(_ context: RequestContext) throws(ServerError) {

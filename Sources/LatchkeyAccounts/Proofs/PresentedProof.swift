@@ -7,6 +7,7 @@ package import LatchkeyWire
 ///
 /// Whether it is fresh and made for the request is verified by ``DPoPVerifier``.
 package struct PresentedProof: Sendable {
+    /// The maximum length of the header field in bytes, checked before it is parsed.
     private static let byteLimit = 8192
 
     /// The public key in the header, which verifies the signature.
@@ -26,6 +27,8 @@ package struct PresentedProof: Sendable {
     package let fingerprint: [UInt8]
 
     /// Parses the proof in the header fields of a request and verifies its signature.
+    ///
+    /// The claims `jti`, `htm` and `htu` must be strings; they are not compared with the request here.
     ///
     /// - Throws: ``OAuthError`` if there is not exactly one proof, or it is malformed or not signed by its
     ///   key.
@@ -75,6 +78,7 @@ package struct PresentedProof: Sendable {
         return key
     }
 
+    /// Returns the time of a number of seconds, with or without a fraction; `nil` for other JSON values.
     private static func time(_ claim: OrderedJSON) -> Timestamp? {
         switch claim {
         case .integer(let seconds): Timestamp(seconds: seconds)

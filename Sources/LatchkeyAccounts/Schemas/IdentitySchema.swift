@@ -14,6 +14,7 @@ package struct IdentitySchema: Sendable {
     /// The traits that are not objects, in the order of the text, including those of nested objects.
     package let fields: [TraitField]
 
+    /// Creates a schema from its parts, and collects its fields.
     init(id: String, source: [UInt8], traits: TraitSchema, policy: SchemaPolicy) {
         self.id = id
         self.source = source
@@ -22,6 +23,7 @@ package struct IdentitySchema: Sendable {
         fields = Self.fields(of: traits, at: [])
     }
 
+    /// Returns the fields of an object and of the objects in it, depth first, in the order of the text.
     private static func fields(of schema: TraitSchema, at path: [String]) -> [TraitField] {
         guard case .object(let properties, _) = schema.shape else { return [] }
         return properties.flatMap { property in

@@ -12,6 +12,8 @@ package struct SchemaCatalog: Sendable {
 
     /// Reads the schemas of a server.
     ///
+    /// The built-in schemas are read as well, so that an error in one of them is thrown here.
+    ///
     /// - Parameters:
     ///   - sources: The texts of additional schemas by id; one with the id of a built-in schema replaces it.
     ///   - standard: The id of the default schema.

@@ -2,6 +2,7 @@ import LatchkeyServerKit
 
 /// A reader of an object in an identity schema; every member must be consumed before ``finish()``.
 struct SchemaObject {
+    /// The JSON pointer of the object in the schema, for errors.
     let place: String
     private var rest: [OrderedJSON.Member]
 
@@ -47,6 +48,7 @@ struct SchemaObject {
         return text
     }
 
+    /// Consumes a member that must be `true` or `false`.
     mutating func bool(_ name: String) throws(SchemaError) -> Bool? {
         guard let value = take(name) else { return nil }
         guard case .bool(let flag) = value else {
@@ -64,6 +66,7 @@ struct SchemaObject {
         return Int(number)
     }
 
+    /// Consumes a member that must be a number; integers are converted, which is exact up to 2⁵³.
     mutating func number(_ name: String) throws(SchemaError) -> Double? {
         switch take(name) {
         case nil: return nil
@@ -74,6 +77,8 @@ struct SchemaObject {
     }
 
     /// Consumes a member that must be one of the raw values of some choices.
+    ///
+    /// - Throws: ``SchemaError`` that lists the choices.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String,
         among choices: [Choice]

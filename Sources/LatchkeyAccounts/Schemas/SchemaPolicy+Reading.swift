@@ -1,15 +1,19 @@
 import LatchkeyCourier
 
 extension SchemaPolicy {
+    /// The values of the member `certificate`; a missing one means `optional`.
     private enum Certificate: String, CaseIterable {
         case required, optional
     }
 
+    /// The values of the member `registration`; a missing one means `anyone`.
     private enum Registration: String, CaseIterable {
         case anyone, `operator`
     }
 
     /// Reads the policy from the member `latchkey` of an identity schema.
+    ///
+    /// Common passwords are refused by default only if the minimum length is at least 8.
     ///
     /// - Parameters:
     ///   - own: The value of the member.

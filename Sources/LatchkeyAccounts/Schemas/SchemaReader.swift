@@ -5,11 +5,14 @@ import LatchkeyServerKit
 ///
 /// A subset of JSON Schema is implemented; every other keyword is refused with its place.
 package enum SchemaReader {
+    /// The values of `type` that are supported; arrays and unions of types are not.
     private enum Kind: String, CaseIterable {
         case object, string, number, integer, boolean
     }
 
     /// Reads an identity schema.
+    ///
+    /// At the root, `additionalProperties` and `required` are accepted without effect.
     ///
     /// - Parameters:
     ///   - id: The id of the schema, which need not match its `$id`.
@@ -69,6 +72,7 @@ package enum SchemaReader {
         )
     }
 
+    /// Reads the constraints that the type permits; those of other types remain and are rejected later.
     private static func shape(of kind: Kind, from object: inout SchemaObject) throws(SchemaError)
         -> TraitSchema.Shape
     {
@@ -94,6 +98,8 @@ package enum SchemaReader {
 
     /// Reads the properties of an object, whose names must not be empty or contain a dot, as they are part of
     /// field names.
+    ///
+    /// Every name in `required` must be a property. `additionalProperties` is `true` if it is missing.
     private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
         let required = try object.texts("required")
         let takesOthers = try object.bool("additionalProperties") ?? true

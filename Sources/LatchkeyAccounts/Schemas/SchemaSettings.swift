@@ -8,6 +8,8 @@ public struct SchemaSettings: Sendable {
     /// A folder of identity schemas, `ID.json` each, which add to the built-in ones or override them.
     ///
     /// `nil` uses only the built-in schemas. The files are read once, at the start of the server.
+    ///
+    /// An invalid schema prevents the start.
     public var folder: String?
 
     /// Creates the defaults.

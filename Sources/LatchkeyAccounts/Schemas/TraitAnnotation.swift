@@ -2,12 +2,19 @@ import LatchkeyCourier
 
 /// The annotation `ory.sh/kratos` of a trait: its roles in login, verification and recovery.
 struct TraitAnnotation {
+    /// Whether the value is a login identifier, for the method `password` or `code`.
     private(set) var isIdentifier = false
+    /// The channel of login codes, from `credentials.code.via`; `nil` unless the trait is an identifier for
+    /// that method.
     private(set) var codeChannel: Message.Channel?
+    /// The channel of `verification.via`; `nil` if the trait is not verifiable.
     private(set) var verification: Message.Channel?
+    /// The channel of `recovery.via`; `nil` if the trait is no recovery address.
     private(set) var recovery: Message.Channel?
 
     /// Reads an annotation.
+    ///
+    /// `via` is required in each of the members `code`, `verification` and `recovery`.
     ///
     /// - Parameters:
     ///   - annotation: The value of the member; `nil` if there is none, for a trait without a role.

@@ -11,6 +11,8 @@ package struct TraitField: Sendable {
     /// The schema of the trait, whose shape is never an object.
     package let schema: TraitSchema
 
+    /// Creates a field; its name joins the parts of the path with dots, which are unambiguous as no part
+    /// contains one.
     init(path: [String], isRequired: Bool, schema: TraitSchema) {
         self.path = path
         name = "traits." + path.joined(separator: ".")

@@ -8,12 +8,15 @@ package struct TraitSchema: Sendable {
         package let name: String
         /// Whether the object must have the member.
         package let isRequired: Bool
+        /// The schema of the member, which may again be an object.
         package let schema: TraitSchema
     }
 
     /// The constraints of a string; lengths are counted in Unicode scalars, and `nil` means no constraint.
     package struct StringRule: Sendable {
+        /// The minimum number of Unicode scalars (`minLength`), from 0 to 1,000,000.
         package var minimumLength: Int?
+        /// The maximum number of Unicode scalars (`maxLength`), from 0 to 1,000,000.
         package var maximumLength: Int?
         /// The format, which is checked in addition to the lengths.
         package var format: Format?
@@ -21,21 +24,31 @@ package struct TraitSchema: Sendable {
 
     /// The inclusive bounds of a number; `nil` means no bound.
     package struct Bounds: Sendable {
+        /// The lowest accepted number (`minimum`).
         package var minimum: Double?
+        /// The highest accepted number (`maximum`).
         package var maximum: Double?
     }
 
     /// The supported formats of a string.
+    ///
+    /// `email` and `tel` are those of addresses, which messages can be sent to; `date` is a full date (RFC
+    /// 3339).
     package enum Format: String, Sendable, CaseIterable {
         case email, tel, date
     }
 
     /// The type of a trait with its constraints; `takesOthers` is the value of `additionalProperties`.
     package indirect enum Shape: Sendable {
+        /// An object, with its properties in the order of the text.
         case object([Property], takesOthers: Bool)
+        /// A text, which is the only kind of value that can be an identifier or an address.
         case string(StringRule)
+        /// Any number.
         case number(Bounds)
+        /// A number without a fraction.
         case integer(Bounds)
+        /// `true` or `false`.
         case boolean
     }
 

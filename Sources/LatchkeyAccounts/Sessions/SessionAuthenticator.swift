@@ -32,6 +32,7 @@ package struct SessionAuthenticator: Sendable {
     /// - Returns: `nil` if the request has no token, or one that is unknown, revoked, expired or of an
     ///   inactive identity. A token that a re-authentication replaced is accepted until it expires. Access
     ///   tokens are not accepted: they grant access to APIs, not to the account.
+    /// - Throws: ``DatabaseError``.
     package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard
             let token = context.sessionToken,
@@ -82,6 +83,9 @@ package struct SessionAuthenticator: Sendable {
         try Self.whole(try await anySession(of: context, refusal: id))
     }
 
+    /// Returns a full session as it is.
+    ///
+    /// - Throws: ``ServerError`` with status 403 for a provisional session.
     private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found
     {
         guard !found.session.needsCertificate else {
@@ -107,6 +111,7 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
+    /// Returns the error for all requests without an active session, which does not reveal the reason.
     private static func refusal(_ id: ErrorID?) -> ServerError {
         ServerError(401, id: id, reason: "No valid session credentials were found in the request.")
     }

@@ -2,6 +2,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// Reads pages of sessions, sorted by id.
+///
+/// Pages continue after the last id of the previous one, so that sessions that begin or end in between do not
+/// shift them; numbered pages have an offset instead.
 package struct SessionDirectory: Sendable {
     private let database: any Database
 
@@ -75,6 +78,8 @@ package struct SessionDirectory: Sendable {
 
     /// Returns a page of the other active full sessions of a user.
     ///
+    /// The state of the identity is not checked again; it was when the session of the request was found.
+    ///
     /// - Parameters:
     ///   - session: The session of the request, which is left out.
     ///   - request: The requested page, which may be numbered.
@@ -104,6 +109,8 @@ package struct SessionDirectory: Sendable {
     }
 
     /// Returns the number of the other active full sessions of a user.
+    ///
+    /// - Throws: ``DatabaseError``.
     func countOthers(than session: Session, at now: Timestamp) async throws -> Int64 {
         try await database.rows(
             """

@@ -74,6 +74,8 @@ extension SessionEvidence {
     private static let recoveryLine = "recovery"
 
     /// Parses the stored form, ``text``; unknown lines, which later versions may write, are ignored.
+    ///
+    /// A line that is neither a keyword nor a phone number or an e-mail address is ignored.
     package init(text: String) {
         for line in text.split(separator: "\n") {
             switch line {

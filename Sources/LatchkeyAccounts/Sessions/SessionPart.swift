@@ -1,4 +1,6 @@
 /// The parts of a session that a response can omit.
+///
+/// The values are those of the parameter `expand` of the admin API.
 package enum SessionPart: String, Hashable, Sendable, CaseIterable {
     case identity, devices
 

@@ -29,6 +29,10 @@ extension SessionRepository {
 
     /// Returns the thumbprint of the key whose possession was proved when a session was opened; `nil` without
     /// a proof.
+    ///
+    /// It is `nil` for an unknown session as well.
+    ///
+    /// - Throws: ``DatabaseError``.
     static func keyThumbprint(
         of session: Identifier,
         in transaction: borrowing Transaction

@@ -6,6 +6,8 @@ extension SessionRepository {
     package typealias Reference = (session: Identifier, identity: Identifier)
 
     /// Returns a session that may be expired or revoked; empty if there is none.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func reference(
         to session: Identifier,
         in transaction: borrowing Transaction
@@ -16,6 +18,8 @@ extension SessionRepository {
     }
 
     /// Returns all sessions of an identity, expired and revoked ones included, in the order of their ids.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func references(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -62,6 +66,10 @@ extension SessionRepository {
     }
 
     /// Revokes a session that is active; returns whether it was.
+    ///
+    /// Its certificates are not changed.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func revokeActive(
         _ session: Identifier,
         at now: Timestamp,
@@ -75,6 +83,9 @@ extension SessionRepository {
     }
 
     /// Extends an active session that is not provisional.
+    ///
+    /// The time of the last authentication does not change, so that the session does not become privileged
+    /// again.
     ///
     /// - Parameters:
     ///   - session: The id of the session.
@@ -100,6 +111,7 @@ extension SessionRepository {
         ) == 1
     }
 
+    /// Reads the two columns that the queries above select.
     private static func references(_ rows: [Row]) throws(DatabaseError) -> [Reference] {
         var found: [Reference] = []
         for row in rows { found.append((try row.identifier(0), try row.identifier(1))) }

@@ -73,6 +73,8 @@ package struct SessionRepository: Sendable {
         return found
     }
 
+    /// Finds the session of a token that a re-authentication has replaced, in any state; `nil` if there is
+    /// none.
     private func find(replaced token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
             """
@@ -116,6 +118,8 @@ package struct SessionRepository: Sendable {
     }
 
     /// Finds a session by its id, in any state; returns `nil` if there is none.
+    ///
+    /// - Throws: ``DatabaseError``.
     package func find(_ session: Identifier) async throws -> Found? {
         let rows = try await database.rows(
             """
@@ -144,6 +148,8 @@ package struct SessionRepository: Sendable {
     }
 
     /// Stores a new session with the hash of its token.
+    ///
+    /// The caller has inserted the identity or locked its row in the same transaction.
     ///
     /// - Parameters:
     ///   - opening: The session with its token, evidence and key thumbprint.
@@ -180,6 +186,8 @@ package struct SessionRepository: Sendable {
     ///
     /// The previous token remains valid until the new one is used, and for a minute after that, but is not
     /// privileged.
+    ///
+    /// If the session is not active, neither its row nor its token is changed.
     ///
     /// - Parameters:
     ///   - session: The session after the re-authentication, see
@@ -276,6 +284,7 @@ package struct SessionRepository: Sendable {
     /// Revokes an active session of an identity.
     ///
     /// - Returns: `false` if the session is not active or belongs to another identity.
+    /// - Throws: ``DatabaseError``.
     package static func revoke(
         _ session: Identifier,
         of identity: Identifier,
@@ -298,6 +307,8 @@ package struct SessionRepository: Sendable {
     /// Used by requests that must not take effect after the end of their session. The caller rolls back if
     /// the result is `false`.
     ///
+    /// The identity's row is locked before that of the session, as in all transactions that lock both.
+    ///
     /// - Returns: `false` if the session is not active or belongs to another identity.
     package static func hold(
         _ session: Identifier,
@@ -319,6 +330,8 @@ package struct SessionRepository: Sendable {
     /// Returns whether a token is the current one of a session.
     ///
     /// Returns `false` for a token that a re-authentication has replaced.
+    ///
+    /// - Throws: ``DatabaseError``.
     package static func has(
         _ token: SessionToken,
         of session: Identifier,
@@ -367,6 +380,7 @@ package struct SessionRepository: Sendable {
     /// does not change.
     ///
     /// - Returns: Whether the session was not revoked before; `true` for an expired one, too.
+    /// - Throws: ``DatabaseError``.
     package static func revoke(
         _ session: Identifier,
         at now: Timestamp,
@@ -408,7 +422,10 @@ package struct SessionRepository: Sendable {
 
     /// Deletes a session with its tokens.
     ///
+    /// Its certificates remain until the account is deleted.
+    ///
     /// - Returns: Whether the session existed.
+    /// - Throws: ``DatabaseError``.
     @discardableResult
     package static func delete(_ session: Identifier, in transaction: borrowing Transaction)
         throws(DatabaseError)

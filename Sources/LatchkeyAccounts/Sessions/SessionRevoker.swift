@@ -19,6 +19,8 @@ package struct SessionRevoker: Sendable {
     /// Revokes a session permanently, which invalidates all of its tokens; has no effect on a revoked
     /// session.
     ///
+    /// The certificates of the session are not changed.
+    ///
     /// - Parameters:
     ///   - session: The id of the session.
     ///   - identity: The identity that owns the session, for the audit log.

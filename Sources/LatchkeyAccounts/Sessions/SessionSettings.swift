@@ -21,6 +21,9 @@ public struct SessionSettings: Sendable {
     /// The prefix of session tokens.
     ///
     /// It makes leaked tokens recognizable for secret scanners, and may be empty.
+    ///
+    /// A prefix with a dot makes session tokens look like access tokens, which costs a failed verification
+    /// for each request.
     public var tokenPrefix = "lk_st_"
 
     /// The age of a login up to which its session is privileged and can change credentials.

@@ -13,6 +13,8 @@ extension IdentitySchema {
     }
 
     /// Returns the addresses that a login code can be sent to, from parsed traits.
+    ///
+    /// Traits that are missing, empty or no strings are left out.
     package func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
         fields.compactMap { field in
             guard let via = field.schema.codeChannel else { return nil }

@@ -52,11 +52,15 @@ package struct Traits: Sendable {
 
 extension Traits {
     /// All addresses with a role, including identifiers that have the form of an address.
+    ///
+    /// Two roles of one address are one element.
     package var addresses: Set<Address> {
         Set(identifiers.compactMap { Address($0) } + verifiable + recovery)
     }
 
     /// Derives the identifiers and addresses from the values of the traits.
+    ///
+    /// Empty and missing values give no identifier and no address. The values are not validated here.
     ///
     /// - Parameters:
     ///   - json: The validated traits as JSON, in the order of the schema.

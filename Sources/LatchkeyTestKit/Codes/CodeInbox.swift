@@ -5,6 +5,8 @@ package import LatchkeyModel
 /// them.
 public final class CodeInbox: Sendable {
     /// The error for text that is neither a phone number nor an e-mail address.
+    ///
+    /// It is thrown at once, without waiting for a code.
     public struct NoAddress: Error {}
 
     private let state = Locked(InboxState())
@@ -15,6 +17,8 @@ public final class CodeInbox: Sendable {
     /// Returns the latest code that was sent to a phone or an e-mail address; waits if there is no new one.
     ///
     /// Each code is returned once, and earlier ones are then discarded.
+    ///
+    /// Several tasks that wait for the same address get the following codes in the order of their calls.
     ///
     /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
     /// - Returns: The code.
@@ -50,6 +54,8 @@ public final class CodeInbox: Sendable {
 
     /// Makes all deliveries fail from now on.
     ///
+    /// Messages that were delivered before remain in the inbox.
+    ///
     /// - Parameter failure: The kind of failure; `nil` lets deliveries succeed again.
     public func fail(_ failure: DeliveryFailure?) {
         state.withLock { $0.failure = failure }
@@ -60,6 +66,10 @@ extension CodeInbox: MessageDelivery {
     /// Stores a message, and resumes a task that waits for its code; fails as ``fail(_:)`` demands.
     ///
     /// Messages to other recipients than phone numbers and e-mail addresses are discarded.
+    ///
+    /// A repeated delivery, with the id of a message that was delivered before, succeeds without effect.
+    ///
+    /// - Throws: `DeliveryError`, as long as a failure is set.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch state.withLock({ $0.failure }) {
         case .refused: throw .refused("The test rejects the message.")

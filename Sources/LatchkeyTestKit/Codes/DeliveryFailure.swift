@@ -1,6 +1,8 @@
 /// A failure of a message delivery.
 public enum DeliveryFailure: Sendable {
     /// The provider rejects the message permanently.
+    ///
+    /// The message is not sent again.
     case refused
     /// The provider cannot send the message now; the server retries.
     case failed

@@ -11,19 +11,24 @@ struct InboxState {
         var waiting: [OneShot<OneTimeCode>] = []
     }
 
+    /// The failure of all deliveries; `nil` if they succeed.
     var failure: DeliveryFailure?
     private var mailboxes: [ContactAddress: Mailbox] = [:]
 
+    /// Returns all codes that were sent to an address, oldest first.
     func codes(of address: ContactAddress) -> [OneTimeCode] {
         mailboxes[address]?.codes ?? []
     }
 
+    /// Returns all messages that were sent to an address, with and without codes, oldest first.
     func messages(to address: ContactAddress) -> [Message] {
         mailboxes[address]?.messages ?? []
     }
 
     /// Returns the latest code if there is a new one, and otherwise `nil` after queuing `waiter` for the
     /// next one.
+    ///
+    /// Earlier codes that were not returned are skipped.
     mutating func takeCode(for address: ContactAddress, orEnqueue waiter: OneShot<OneTimeCode>)
         -> OneTimeCode?
     {

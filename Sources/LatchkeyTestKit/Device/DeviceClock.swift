@@ -12,6 +12,8 @@ public final class DeviceClock: TimeSource {
     }
 
     /// The difference from the server's clock; negative if the device's clock is behind.
+    ///
+    /// A change takes effect at the next read of ``now``. It neither wakes nor delays sleeping tasks.
     public var skew: Duration {
         get { offset.withLock { $0 } }
         set { offset.withLock { $0 = newValue } }

@@ -26,6 +26,8 @@ extension ExplorerBounds {
     /// A bound that is not named is 0, except for one process, one caller, one login, and one request of each
     /// caller.
     ///
+    /// Processes range from 1 to 4, callers from 0 to 8, and all other bounds from 0 to 14.
+    ///
     /// - Parameter text: Comma-separated bounds; `any` means ``unlimited``.
     /// - Throws: ``ParseError`` for an unknown name or a number out of range.
     package init(_ text: String) throws(ParseError) {

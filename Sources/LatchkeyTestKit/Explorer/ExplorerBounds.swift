@@ -1,6 +1,8 @@
 /// The bounds of an exploration: the numbers of processes and callers, and of steps by kind.
 package struct ExplorerBounds: Hashable, Sendable {
     /// The value for an unlimited number of steps.
+    ///
+    /// It is also the largest value of a bound, which is stored in four bits.
     package static let unlimited: UInt8 = 15
 
     /// The number of processes that share the store.
@@ -33,6 +35,10 @@ package struct ExplorerBounds: Hashable, Sendable {
     package var lockTimeouts: UInt8 = 0
 
     /// Creates bounds with one login and one request of each caller; all other steps are excluded.
+    ///
+    /// - Parameters:
+    ///   - processes: From 1 to 6, see ``ModelStateEncoder``.
+    ///   - callers: From 0 to 14, as 15 requests would count as unlimited.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)

@@ -1,14 +1,34 @@
 /// A violation of an invariant of the session engine.
 package enum InvariantViolation: String, Error, Sendable, CaseIterable {
+    /// Invariant 1: a login that ended in a process or was removed from the store is held or stored again.
+    ///
+    /// The ends that a process knows of are lost when it crashes; removals from the store are not.
     case revived
+    /// Invariant 2: a process sends a refresh request while another one waits for the response to a request
+    /// for the same login.
+    ///
+    /// A process that continued without the lock after its timeout does not count.
     case refreshedTwice
+    /// Invariant 3: a process became logged out, or the stored session was removed, without a sign-out or a
+    /// revocation.
+    ///
+    /// It is also thrown when the server refuses a refresh request of a login that was live until then,
+    /// because it mistook the request for token theft.
     case loggedOutUnexpectedly
+    /// Invariant 4: a read of an unavailable store changed a status that was `present` or `absent` before.
     case unavailableChangedState
+    /// Invariant 5: the record of a live login holds a token older than the last one that the server
+    /// received.
     case tokenLost
+    /// Invariant 6: the machine answered a caller for the second time, or after its cancellation.
     case answeredTwice
+    /// Invariant 6: a caller waits although no operation is in progress that could lead to its answer.
     case neverAnswered
+    /// Invariant 6: the status after the event `signedOut` is not `absent`.
     case signOutFailed
+    /// Invariant 7: a process holds a login whose certificate is missing.
     case announcedIncomplete
+    /// The effect `announce` carried another status than that of the machine; this check has no number.
     case announcedWrongStatus
 
     /// The number of the violated invariant, of the session engine's seven; `nil` for a check besides them.

@@ -10,6 +10,13 @@ extension ModelState {
 
     /// Applies a step.
     ///
+    /// The effects of the machine that take no time are performed within the step, and the others are queued
+    /// in ``Process/pending``. The caller calls ``check()`` afterwards for the invariants that concern all
+    /// processes.
+    ///
+    /// A step that is not among ``steps`` may trap. After an error the state is unspecified and must be
+    /// discarded.
+    ///
     /// - Parameters:
     ///   - step: One of the state's ``steps``.
     ///   - reducer: The transition function of the processes' state machines.
@@ -129,6 +136,7 @@ extension ModelState {
         try check(process, after: event, before: before)
     }
 
+    /// Marks a caller as waiting before the machine receives the event, as it may answer at once.
     private mutating func requestAccess(
         _ need: SessionMachine.Need,
         by caller: Int,
@@ -138,6 +146,13 @@ extension ModelState {
         try send(.asked(UInt32(caller), need), to: Int(callerProcesses[caller]), reducer: reducer)
     }
 
+    /// Restarts a process: its callers stop waiting, and its lock and unread results are discarded.
+    ///
+    /// Requests that the server has not answered still reach it, and their responses are lost. The logins
+    /// that had ended for the process are forgotten.
+    ///
+    /// - Throws: ``InvariantViolation``; ``InvariantViolation/loggedOutUnexpectedly`` if the server refuses
+    ///   such a request although its login was live before.
     private mutating func crash(_ process: Int, reducer: Reducer) throws(InvariantViolation) {
         ExplorerBounds.decrement(&budget.crashes)
         for (number, owner) in callerProcesses.enumerated() where Int(owner) == process {
@@ -157,6 +172,10 @@ extension ModelState {
 
     // MARK: The server
 
+    /// Stores the server's response with the request; the process receives it in a later step, if at all.
+    ///
+    /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the request ends a login that was live
+    ///   before.
     private mutating func answerRequest(_ index: Int, of process: Int) throws(InvariantViolation) {
         let request = processes[process].requests[index]
         let wasLive = families[Int(request.handle.login)].isLive
@@ -184,6 +203,9 @@ extension ModelState {
         return .granted(successor)
     }
 
+    /// Issues the credentials of a new login, and records the number of sign-outs at this moment.
+    ///
+    /// The login has the next free number and the first token of a new family.
     private mutating func accept(_ login: ModelStep.Login, by process: Int) {
         if login == .opaque {
             ExplorerBounds.decrement(&budget.opaqueLogins)

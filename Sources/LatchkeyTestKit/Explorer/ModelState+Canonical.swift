@@ -8,12 +8,17 @@ extension ModelState {
     /// count relative to the one that was used last. A login that is not mentioned is omitted, and so is the
     /// remaining budget. Everything else that the state machine holds is included, because a reducer may
     /// depend on it.
+    ///
+    /// ``init(canonical:budget:)`` decodes it to one of the states with this form.
     package var canonical: [UInt8] {
         var writer = ModelStateEncoder(self)
         return canonical(&writer)
     }
 
     /// The canonical form, written with a writer whose buffers are reused.
+    ///
+    /// With three or more processes, all orders that agree with their sketches are tried, and the
+    /// lexicographically smallest result is the canonical one.
     func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
         if processes.count == 1 {
             writer.write(self, order: [0])
@@ -101,6 +106,7 @@ func stateKey(_ bytes: some Collection<UInt8>) -> UInt64 {
     return fold(key ^ 0x5899_65CC_7537_4CC3, with: filled ^ 0xD6E8_FEB8_6659_FD93)
 }
 
+/// Returns a mix of two words: the halves of their product of 128 bits, combined with exclusive or.
 private func fold(_ left: UInt64, with right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
     // The addition preserves the key if the product happens to be 0.

@@ -37,6 +37,10 @@ extension ModelState {
     }
 
     /// Checks the invariants that concern all processes, the store and the server; called after each step.
+    ///
+    /// - Throws: ``InvariantViolation/revived`` for a record of a removed login,
+    ///   ``InvariantViolation/tokenLost``, ``InvariantViolation/loggedOutUnexpectedly`` if the record of the
+    ///   current login is missing, or ``InvariantViolation/neverAnswered``.
     package func check() throws(InvariantViolation) {
         if let record, record.generation > tombstone {
             guard removedLogins & (1 << record.handle.login) == 0 else { throw .revived }
@@ -51,6 +55,10 @@ extension ModelState {
 
     /// Checks that no other process refreshes the same login, unless one of the two continued without the
     /// lock.
+    ///
+    /// It must be called before the request is added, while the other requests are still in flight.
+    ///
+    /// - Throws: ``InvariantViolation/refreshedTwice``.
     func checkSingleFlight(of handle: SessionHandle, by process: Int) throws(InvariantViolation) {
         for other in processes.indices
         where other != process && !processes[other].proceedsWithoutLock

@@ -59,6 +59,9 @@ extension ModelState {
     }
 
     /// Replaces the record, if it has the expected generation.
+    ///
+    /// A save based on another generation fails with `conflict`, and one in a locked or failing store with
+    /// `locked` or `failed`; the record is unchanged then.
     private mutating func save(
         _ handle: SessionHandle,
         basedOn basis: UInt64,
@@ -76,6 +79,8 @@ extension ModelState {
     }
 
     /// Stores a new login in place of any record.
+    ///
+    /// A record of another login is replaced as well; that login counts as removed from then on.
     private mutating func replaceRecord(
         with handle: SessionHandle,
         for caller: UInt32,
@@ -91,6 +96,7 @@ extension ModelState {
         return .replaced(caller, handle, generation: lastGeneration, signOuts: signOuts)
     }
 
+    /// Stores a record with the next generation, and queues a change notification for the other processes.
     private mutating func write(_ handle: SessionHandle, by process: Int) {
         lastGeneration += 1
         record = Record(handle: handle, generation: lastGeneration)
@@ -121,6 +127,8 @@ extension ModelState {
     }
 
     /// Notifies all other processes of a change.
+    ///
+    /// Several notifications that were not received yet become one.
     private mutating func notifyOthers(of process: Int) {
         for other in processes.indices where other != process { processes[other].hasPendingChange = true }
     }

@@ -4,8 +4,15 @@ package import LatchkeyCore
 ///
 /// Values that are random in reality are small numbers: the version of a session is
 /// `token * 65_536 + access`.
+///
+/// A state is a value: the search applies each possible step to a copy. Sets of logins are bit masks of 32
+/// bits, so that a state has at most 32 logins.
 package struct ModelState: Hashable, Sendable {
     /// The behaviour of the store.
+    ///
+    /// A `locked` store rejects reads and writes with the code `locked`; a removal of any record leaves a
+    /// tombstone, and a removal of one login fails. A `failing` store rejects all operations with the code
+    /// `failed`.
     package enum StoreCondition: UInt8, Hashable, Sendable, CaseIterable {
         case available, locked, failing
     }
@@ -46,6 +53,9 @@ package struct ModelState: Hashable, Sendable {
     }
 
     /// A login that the server has accepted and the process has not stored.
+    ///
+    /// The step ``ModelStep/completeLogin(_:)`` passes it to the state machine. A sign-out in between makes
+    /// the machine reject it, because its number of sign-outs is then outdated.
     package struct AcceptedLogin: Hashable, Sendable {
         /// The handle of the login.
         package internal(set) var handle: SessionHandle

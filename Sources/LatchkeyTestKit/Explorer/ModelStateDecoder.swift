@@ -5,6 +5,8 @@ struct ModelStateDecoder {
     /// The number of the last used token in a decoded state; larger than the distance to any older token.
     static let used: UInt32 = 64
 
+    /// The value of the epoch, the sign-outs and the refresh reads of every decoded machine; past values are
+    /// decoded as 0.
     private static let now: UInt32 = 1
 
     private var bytes: ArraySlice<UInt8>
@@ -15,6 +17,8 @@ struct ModelStateDecoder {
 
     /// Creates a decoder.
     ///
+    /// The layout is described at ``ModelStateEncoder``.
+    ///
     /// - Parameters:
     ///   - bytes: A canonical form; a truncated one is read as if zeros followed.
     ///   - budget: The budget of the decoded state, which is not part of the form.
@@ -24,6 +28,9 @@ struct ModelStateDecoder {
     }
 
     /// Decodes the state.
+    ///
+    /// The result has the same canonical form as the encoded state, but its own names and counters. It must be
+    /// called once, as it consumes the bytes.
     mutating func decodeState() -> ModelState {
         let flags = next()
         state.storeCondition = ModelState.StoreCondition(rawValue: flags & 3) ?? .available
@@ -60,6 +67,7 @@ struct ModelStateDecoder {
         }
     }
 
+    /// Reads a process, and adds its callers to the state.
     private mutating func readProcess(_ number: Int) {
         var process = ModelState.Process()
         let (truth, refresh) = (truth(), refresh())
@@ -118,6 +126,8 @@ struct ModelStateDecoder {
         }
     }
 
+    /// Reads the waiting callers of the machine, and adds all callers of the process to the state: first
+    /// those that the machine knows, then the other ones that wait, and then the idle ones.
     private mutating func waiters(in number: Int) -> [SessionMachine.Waiter] {
         let first = state.isWaiting.count
         var waiters: [SessionMachine.Waiter] = []
@@ -133,6 +143,7 @@ struct ModelStateDecoder {
         return waiters
     }
 
+    /// Adds callers of a process after those that were read before.
     private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
         for _ in 0..<callers {
             state.isWaiting.append(areWaiting)
@@ -142,6 +153,9 @@ struct ModelStateDecoder {
 
     // MARK: Operations in progress
 
+    /// Reads a pending store operation; `nil` for the code 0 of an effect that is never pending.
+    ///
+    /// A login is decoded with the caller `.max`, and any other replacement with the caller 0.
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
@@ -160,6 +174,7 @@ struct ModelStateDecoder {
         }
     }
 
+    /// Reads the result of a store operation; `nil` for the code 0 of an event that is not a result.
     private mutating func result() -> SessionMachine.Event? {
         switch next() {
         case 1:
@@ -184,6 +199,8 @@ struct ModelStateDecoder {
         }
     }
 
+    /// Reads one byte: bit 2 marks the current epoch, bit 1 a read for a refresh, and bit 0 the current
+    /// refresh.
     private mutating func epochAndRead() -> (epoch: UInt32, refreshRead: UInt32?) {
         let flags = next()
         return (UInt32(flags >> 2), flags & 2 == 0 ? nil : UInt32(flags & 1))
@@ -221,6 +238,7 @@ struct ModelStateDecoder {
         }
     }
 
+    /// Reads a handle, and raises the last version and form of the state to its own.
     private mutating func handle() -> SessionHandle {
         let first = next()
         let access = UInt32(next())
@@ -236,6 +254,7 @@ struct ModelStateDecoder {
         )
     }
 
+    /// Reads a generation, in the order of mention; 0 is no record.
     private mutating func generation() -> UInt64 {
         let generation = UInt64(next())
         generations = max(generations, generation)
@@ -252,6 +271,7 @@ struct ModelStateDecoder {
         }
     }
 
+    /// Consumes one byte; 0 after the end of the form.
     private mutating func next() -> UInt8 {
         bytes.popFirst() ?? 0
     }

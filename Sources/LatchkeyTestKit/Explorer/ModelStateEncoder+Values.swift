@@ -1,6 +1,7 @@
 import LatchkeyCore
 
 extension ModelStateEncoder {
+    /// Writes the result of a read: one byte, and the code or the record after it.
     mutating func write(_ reading: SessionMachine.Reading) {
         switch reading {
         case .absent: bytes.append(0)
@@ -14,6 +15,7 @@ extension ModelStateEncoder {
         }
     }
 
+    /// Writes the extent of a removal; 0 for none.
     mutating func write(_ removal: SessionMachine.Removal?) {
         switch removal {
         case nil: bytes.append(0)
@@ -24,6 +26,7 @@ extension ModelStateEncoder {
         }
     }
 
+    /// Writes a handle in four bytes: the login with two flags, the version, the token and the form.
     mutating func write(_ handle: SessionHandle) {
         let login = Self.name(of: handle.login, in: &logins)
         bytes.append(login | (handle.isPair ? 64 : 0) | (handle.isComplete ? 128 : 0))
@@ -35,6 +38,8 @@ extension ModelStateEncoder {
 
     /// Writes the distance of a token from the last used one; 0 for an ended family, whose tokens are not
     /// distinguished.
+    ///
+    /// Traps for a live family if the token is more than 64 older than the last used one.
     mutating func write(token: UInt32, of login: UInt32) {
         let family = state.families[Int(login)]
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
@@ -45,6 +50,7 @@ extension ModelStateEncoder {
         bytes.append(generation == 0 ? 0 : Self.name(of: generation, in: &generations) + 1)
     }
 
+    /// Writes the reason for which the store is unavailable or rejected an operation.
     mutating func write(_ code: SessionStoreError.Code) {
         switch code {
         case .conflict: bytes.append(0)

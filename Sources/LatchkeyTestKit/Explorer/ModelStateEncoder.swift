@@ -2,21 +2,38 @@ import LatchkeyCore
 
 /// An encoder of canonical forms, which numbers names in the order of their mention; ``ModelStateDecoder`` decodes
 /// them.
+///
+/// The form consists of single bytes in this order: flags with the condition of the store, the record if
+/// there is one, the number of processes, the processes, the number of mentioned logins, the state of each
+/// login, and for each process the tokens that it has seen in use. A handle has four bytes, and an optional
+/// value begins with a byte for its case.
+///
+/// The flags of a login hold two bits and one more for each process, so that a state may have up to six
+/// processes.
 struct ModelStateEncoder {
+    /// The form that was written last; the capacity of the array is reused by the next one.
     var bytes: [UInt8] = []
 
+    /// The state that is written, to which names and tokens are related.
     var state: ModelState
+    /// The logins in the order of their mention; the index is the name that the form contains, from 0 to 31.
     var logins: [UInt32] = []
+    /// The versions in the order of their mention, with the number of the login in the upper 32 bits.
     var versions: [UInt64] = []
+    /// The forms of records in the order of their mention, with the number of the login in the upper 32 bits.
     var forms: [UInt64] = []
+    /// The generations of records in the order of their mention.
     var generations: [UInt64] = []
 
+    /// Creates an encoder with space for 160 bytes; ``write(_:order:)`` replaces the state.
     init(_ state: ModelState) {
         self.state = state
         bytes.reserveCapacity(160)
     }
 
     /// Writes a state and discards what was written before.
+    ///
+    /// The names depend on the order of the processes, so that each order gives another form.
     ///
     /// - Parameters:
     ///   - state: The state.
@@ -31,6 +48,7 @@ struct ModelStateEncoder {
         encodeState(order)
     }
 
+    /// Writes all parts; the logins come last, when every mention has given them a name.
     private mutating func encodeState(_ order: [Int]) {
         var flags = state.storeCondition.rawValue
         if let record = state.record {
@@ -77,6 +95,7 @@ struct ModelStateEncoder {
         }
     }
 
+    /// Writes the machine, the flags, the callers and the operations in progress of a process.
     private mutating func write(process number: Int) {
         let process = state.processes[number]
         let machine = process.machine
@@ -98,6 +117,8 @@ struct ModelStateEncoder {
 
     // MARK: The machine
 
+    /// Writes the machine without its counters of epochs, sign-outs and reads, which are current by
+    /// definition.
     private mutating func write(_ machine: SessionMachine) {
         switch machine.status {
         case .unread: bytes.append(0)
@@ -152,6 +173,7 @@ struct ModelStateEncoder {
 
     // MARK: Operations in progress
 
+    /// Writes a pending store operation, with its epoch or number of sign-outs reduced to current or past.
     private mutating func write(_ effect: SessionMachine.Effect, relativeTo now: SessionMachine) {
         switch effect {
         case .read(let epoch, let refreshRead):
@@ -176,6 +198,8 @@ struct ModelStateEncoder {
         }
     }
 
+    /// Writes the result of a store operation, with its epoch or number of sign-outs reduced to current or
+    /// past.
     private mutating func write(_ result: SessionMachine.Event, relativeTo now: SessionMachine) {
         switch result {
         case .read(let reading, let epoch, let refreshRead):
@@ -214,6 +238,7 @@ struct ModelStateEncoder {
         }
     }
 
+    /// Writes a refresh request, with the token by which its proof is dated relative to the one used last.
     private mutating func write(_ request: ModelState.RefreshRequest) {
         write(request.handle)
         write(token: request.used, of: request.handle.login)

@@ -38,6 +38,8 @@ extension ModelStep {
 
 extension SessionHandle {
     /// The login, token and access of the handle in one word, such as `A1.2`.
+    ///
+    /// A version that belongs to an opaque token or an incomplete login is marked as such.
     package var summary: String {
         let marks = (isPair ? "" : " opaque") + (isComplete ? "" : " incomplete")
         return "\(Self.letter(of: Int(login)))\(token).\(version % 65_536)\(marks)"

@@ -1,6 +1,9 @@
 import LatchkeyCore
 
-/// A transition of an model state; process, caller and login numbers index into the arrays of the state.
+/// A transition of a model state; process, caller and login numbers index into the arrays of the state.
+///
+/// The steps of a process that only continue its operations need no budget. Nearly all others count against
+/// one of the ``ExplorerBounds``; see ``isCausedByEnvironment``.
 package enum ModelStep: Hashable, Sendable {
     /// The store performs the first pending operation of a process.
     case performStoreOperation(Int)
@@ -57,6 +60,8 @@ extension ModelState {
     private static let maxLogins = 32
 
     /// The transitions that are possible in this state within its remaining budget.
+    ///
+    /// The order depends only on the state, because a search records a step by its index.
     package var steps: [ModelStep] {
         var steps: [ModelStep] = []
         for number in processes.indices { addSteps(of: number, to: &steps) }
@@ -83,6 +88,7 @@ extension ModelState {
         return steps
     }
 
+    /// Adds the steps of one process; it accepts no further login before the current one is completed.
     private func addSteps(of number: Int, to steps: inout [ModelStep]) {
         if !processes[number].pending.isEmpty { steps.append(.performStoreOperation(number)) }
         if !processes[number].results.isEmpty { steps.append(.receiveStoreResult(number)) }
@@ -115,6 +121,8 @@ extension ModelState {
     }
 
     /// Whether an operation is in progress that completes without a step of the environment.
+    ///
+    /// A process that waits for a lock held by another one does not count by itself.
     var isInProgress: Bool {
         processes.contains { process in
             !process.pending.isEmpty || !process.results.isEmpty || process.hasPendingChange

@@ -3,12 +3,16 @@ struct PackedBudget: Hashable, Sendable {
     // The guard bits, which keep a subtraction from borrowing from the next bound.
     private static let guards: UInt64 = 0x0842_1084_2108_4210
 
+    /// Five bits for each bound, the last one in the lowest bits; the highest of the five, the guard bit, is
+    /// 0.
     let bits: UInt64
 
+    /// Restores a budget that ``bits`` of another one has stored.
     init(bits: UInt64) {
         self.bits = bits
     }
 
+    /// Packs the steps of bounds, each of which must be at most ``ExplorerBounds/unlimited``.
     init(_ bounds: ExplorerBounds) {
         var bits = UInt64(bounds.requests)
         bits = bits << 5 | UInt64(bounds.logins)

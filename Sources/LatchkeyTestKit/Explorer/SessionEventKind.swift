@@ -2,6 +2,7 @@ import LatchkeyCore
 
 /// An event without names and numbers: its case, and its relation to the state machine that receives it.
 struct SessionEventKind: Hashable, Comparable {
+    /// The names of all events, in the order in which the table lists them.
     static let names = [
         "started", "changed", "read", "asked", "cancelled", "locked", "answered", "amended", "saved",
         "saveFailed",
@@ -9,7 +10,10 @@ struct SessionEventKind: Hashable, Comparable {
         "replaced", "replaceFailed", "signedOut", "ended", "removed", "removalFailed",
     ]
 
+    /// The case of the event, one of ``names``.
     let name: String
+    /// The relation of the event to the state machine, such as "from an earlier epoch"; empty if all events
+    /// of the case are alike.
     let detail: String
 
     /// Classifies an event.
@@ -60,6 +64,8 @@ struct SessionEventKind: Hashable, Comparable {
             }
     }
 
+    /// Returns whether an event is listed before another one: by the order of ``names``, and then by the
+    /// detail.
     static func < (left: SessionEventKind, right: SessionEventKind) -> Bool {
         let positions = (names.firstIndex(of: left.name) ?? 0, names.firstIndex(of: right.name) ?? 0)
         return positions.0 == positions.1 ? left.detail < right.detail : positions.0 < positions.1
@@ -85,6 +91,7 @@ struct SessionEventKind: Hashable, Comparable {
         return found + (isCurrent ? ", for the refresh" : ", for an earlier refresh")
     }
 
+    /// Returns the relation of a request to the current session, by login and version.
     private static func detail(of need: SessionMachine.Need, in machine: SessionMachine) -> String {
         guard case .fresher(let known) = need else { return "for any access" }
         if known.login != machine.held?.login { return "for fresher than another login" }
@@ -110,6 +117,7 @@ struct SessionEventKind: Hashable, Comparable {
         return answerName + (basis == machine.generation ? "" : ", the record has changed")
     }
 
+    /// Returns the origin of a saved session: the refresh in progress, another change, or another login.
     private static func detail(of handle: SessionHandle, in machine: SessionMachine) -> String {
         if machine.refresh == .saving(handle) { return "the result of the refresh" }
         return machine.held?.login == handle.login ? "a changed session" : "of another login"

@@ -19,9 +19,13 @@ package struct SessionExplorer: Sendable {
         /// Whether all states within the bounds were visited.
         package var isComplete = false
         /// The violation that was found, and a shortest trace to it; `nil` if there is none.
+        ///
+        /// The trace has the numbers of processes and callers of one run, and ``SessionTrace`` replays it.
         package var violation: (what: InvariantViolation, trace: [ModelStep])?
 
         /// The probability that two states were mistaken for one because their 64-bit keys are equal.
+        ///
+        /// The value is the birthday bound, n² / 2⁶⁵ for n states.
         package var collisionProbability: Double { Double(states) * Double(states) / 0x1p65 }
     }
 
@@ -38,6 +42,9 @@ package struct SessionExplorer: Sendable {
     }
 
     /// Searches the states within the bounds until a violation is found.
+    ///
+    /// The limit and `progress` are checked between depths, so that a search can exceed the limit by the
+    /// visits of one depth. `progress` is called on the calling thread.
     ///
     /// - Parameters:
     ///   - workers: The number of threads; 1 uses only the calling thread. The result does not depend on it.
@@ -74,6 +81,8 @@ package struct SessionExplorer: Sendable {
 
     /// Translates step indices in canonical states to a trace in one state, in which processes keep their
     /// numbers.
+    ///
+    /// At each step, the first step of the state that leads to the same canonical form and budget is chosen.
     private func trace(_ indices: [Int], endingIn violation: InvariantViolation) -> [ModelStep] {
         var trace: [ModelStep] = []
         var state = ModelState(bounds)

@@ -2,19 +2,25 @@ import LatchkeyCore
 
 /// A state of the state machine without names and numbers, for the table of transitions.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
+    /// The status without its payload; the raw values order the table.
     enum Truth: Int, CaseIterable {
         case unread, unavailable, absent, present
     }
 
+    /// The progress of the refresh without its payload; the raw values order the table.
     enum Refresh: Int, CaseIterable {
         case idle, locking, reading, asking, saving
     }
 
     let truth: Truth
     let refresh: Refresh
+    /// Whether the status is more recent than the record, because it could not be written.
     let isUnsaved: Bool
+    /// Whether a removal is pending, because the store may still hold a record of an ended session.
     let isPending: Bool
+    /// Whether that removal is in progress.
     let isRemoving: Bool
+    /// Whether at least one login is being written.
     let isReplacing: Bool
 
     init(_ machine: SessionMachine) {
@@ -60,6 +66,8 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
         return changes.isEmpty ? "unchanged" : changes.joined(separator: ", ")
     }
 
+    /// Returns whether a state is listed before another one: by status, then by the flags, and then by the
+    /// refresh.
     static func < (left: SessionStateKind, right: SessionStateKind) -> Bool {
         left.order.lexicographicallyPrecedes(right.order)
     }

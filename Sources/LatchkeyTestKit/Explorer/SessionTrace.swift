@@ -4,6 +4,8 @@ import LatchkeyModel
 /// A sequence of steps with the events and effects of the state machines.
 package struct SessionTrace: Sendable, CustomStringConvertible {
     /// A step, with the event and effects of each state machine that took part.
+    ///
+    /// A step without an event for a machine, such as the answer of the server, leaves ``reductions`` empty.
     package struct Line: Sendable {
         /// The step of the model.
         package let step: ModelStep
@@ -20,6 +22,8 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
     package let violation: InvariantViolation?
 
     /// Replays steps from the start, up to the first violation.
+    ///
+    /// Steps after a violation are not replayed.
     ///
     /// - Parameters:
     ///   - steps: The steps, such as those of a report.

@@ -26,6 +26,9 @@ package struct SessionTransitions: Sendable {
 
     /// Explores all states within the bounds and records the transitions.
     ///
+    /// The spaces are explored in their order, and not beyond the first one with a violation. The rows do not
+    /// depend on the number of workers.
+    ///
     /// - Parameters:
     ///   - spaces: The bounds of each exploration.
     ///   - workers: The number of threads.

@@ -9,9 +9,13 @@ package struct SessionWalk: Sendable {
     package private(set) var steps: [ModelStep] = []
 
     /// The state after each step.
+    ///
+    /// It has as many elements as ``steps``; the state at the start is not included.
     package private(set) var states: [ModelState] = []
 
     /// Generates a walk.
+    ///
+    /// The walk itself is lost with an error; the same arguments give the same steps again.
     ///
     /// - Parameters:
     ///   - count: The number of steps; the walk is shorter if no step is possible.

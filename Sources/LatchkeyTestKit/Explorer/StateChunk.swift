@@ -5,16 +5,19 @@ struct StateChunk: Sendable {
 
     /// The number of the first visit; those of the others follow.
     let first: UInt32
+    /// The packed budgets of the states, by their index in the chunk.
     private(set) var budgets: [UInt64] = []
     private var ends: [Int32] = []
     private var bytes: [UInt8] = []
 
+    /// Creates an empty chunk; states that are appended are the visits `first`, `first + 1` and so on.
     init(first: UInt32) {
         self.first = first
     }
 
     var count: Int { ends.count }
 
+    /// Appends a state by its canonical form; the caller starts a new chunk at ``capacity``.
     mutating func append(_ state: ArraySlice<UInt8>, budget: PackedBudget) {
         bytes += state
         ends.append(Int32(bytes.count))
@@ -43,9 +46,19 @@ struct Successors: Sendable {
         let end: Int32
     }
 
+    /// The successors in the order of the visits and steps that led to them.
     private(set) var all: [Successor] = []
+    /// The canonical forms of all successors, one after the other; ``Successor/end`` separates them.
     private(set) var bytes: [UInt8] = []
 
+    /// Appends a successor.
+    ///
+    /// - Parameters:
+    ///   - state: The canonical form.
+    ///   - key: The hash of the form; not 0.
+    ///   - budget: The remaining budget after the step.
+    ///   - parent: The number of the visit before the step.
+    ///   - step: The index of the step, less than 256.
     mutating func append(
         _ state: [UInt8],
         key: UInt64,

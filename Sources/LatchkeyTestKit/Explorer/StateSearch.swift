@@ -27,6 +27,7 @@ final class StateSearch: Sendable {
     /// those.
     private static let batch = 128
 
+    /// The number of bits for the index of a visit in its partition; the partition is in the bits above.
     private static let indexBits: UInt32 = 28
 
     private let bounds: ExplorerBounds
@@ -35,6 +36,14 @@ final class StateSearch: Sendable {
     private let counter: StateCounter?
     private let seen = (0..<StateSearch.parts).map { _ in Locked(VisitedStates()) }
 
+    /// Creates a search that has visited no state.
+    ///
+    /// - Parameters:
+    ///   - bounds: The bounds of the search.
+    ///   - reducer: The transition function, called on several threads if there are several workers.
+    ///   - workers: The number of threads, at least 1.
+    ///   - counter: Counts the new states of this search together with those of others; `nil` for no such
+    ///     count.
     init(
         _ bounds: ExplorerBounds,
         reducer: @escaping ModelState.Reducer,
@@ -44,6 +53,7 @@ final class StateSearch: Sendable {
         (self.bounds, self.reducer, self.workers, self.counter) = (bounds, reducer, workers, counter)
     }
 
+    /// The number of distinct states, whatever their budgets.
     var states: Int { seen.reduce(0) { $0 + $1.withLock { $0.states } } }
 
     /// The number of visits, including repeated ones with other budgets.
@@ -59,6 +69,9 @@ final class StateSearch: Sendable {
     }
 
     /// Expands all states of a depth.
+    ///
+    /// Work on a depth with a violation stops after the batch of chunks that contains it. The first
+    /// violation in the order of the chunks is returned, with the next depth empty.
     ///
     /// - Parameter depth: The chunks of the depth.
     /// - Returns: The next depth, the number of steps that were applied, and the first violation.
@@ -84,6 +97,8 @@ final class StateSearch: Sendable {
     }
 
     /// Returns the indices of the steps from the start to a visit.
+    ///
+    /// Traps if the number is not that of a visit.
     func steps(to number: UInt32) -> [Int] {
         var steps: [Int] = []
         var number = number
@@ -183,6 +198,8 @@ final class StateSearch: Sendable {
         max(stateKey(bytes), 1)
     }
 
+    /// Returns the partition of a key: its four highest bits, which the hash tables of a partition do not
+    /// use.
     private static func part(of key: UInt64) -> Int {
         Int(key >> 60)
     }

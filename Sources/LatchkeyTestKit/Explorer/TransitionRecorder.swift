@@ -17,6 +17,13 @@ struct TransitionRecorder: Sendable {
     private var outcomes: [Start: [Outcome: [Int: Set<String>]]] = [:]
 
     /// Records a transition.
+    ///
+    /// - Parameters:
+    ///   - event: The event that the machine received.
+    ///   - before: The state machine before the event.
+    ///   - after: The state machine after it.
+    ///   - effects: The effects that the machine requested. Several answers at one position are recorded as a
+    ///     set, as their number depends on the number of callers.
     mutating func record(
         _ event: SessionMachine.Event,
         from before: SessionMachine,
@@ -77,6 +84,7 @@ struct TransitionRecorder: Sendable {
         return rows
     }
 
+    /// Returns the effects in their order, with the possible answers at each position merged into one entry.
     private func text(of effects: [String], answers: [Int: Set<String>]) -> String {
         var parts: [String] = []
         for position in 0...effects.count {

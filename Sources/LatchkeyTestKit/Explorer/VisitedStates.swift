@@ -17,6 +17,8 @@ struct VisitedStates: Sendable {
     private var filled = 0
 
     /// Returns whether a state was visited, or is queued, with a budget that covers the given one.
+    ///
+    /// Successors of the same batch are not inserted yet; ``insert(_:budget:parent:step:)`` compares them.
     func covers(_ key: UInt64, budget: PackedBudget) -> Bool {
         var slot = start(of: key)
         while keys[slot] != 0 {
@@ -64,10 +66,12 @@ struct VisitedStates: Sendable {
         return (UInt32(origins.count - 1), isNew)
     }
 
+    /// Returns the first slot to probe: the lowest bits of the key.
     private func start(of key: UInt64) -> Int {
         Int(truncatingIfNeeded: key) & (keys.count - 1)
     }
 
+    /// Doubles the table when three quarters of its slots are filled; the numbers of visits do not change.
     private mutating func grow() {
         let (oldKeys, oldBudgets) = (keys, budgets)
         keys = Array(repeating: 0, count: oldKeys.count * 2)
@@ -81,6 +85,8 @@ struct VisitedStates: Sendable {
 }
 
 /// A count of distinct states over several searches; thread-safe.
+///
+/// Searches that run after each other with the same counter count a state once, even if their bounds differ.
 package final class StateCounter: Sendable {
     private struct Part {
         var keys: [UInt64] = Array(repeating: 0, count: 1024)
@@ -110,6 +116,10 @@ package final class StateCounter: Sendable {
     package var count: Int { parts.reduce(0) { $0 + $1.withLock { $0.count } } }
 
     /// Adds the keys of one partition; keys that were added before are not counted again.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, none of which is 0.
+    ///   - part: The partition of all of the keys, see ``StateSearch/parts``.
     func insert(_ keys: [UInt64], part: Int) {
         parts[part].withLock { part in
             for key in keys { part.insert(key) }

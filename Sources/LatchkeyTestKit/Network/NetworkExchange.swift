@@ -7,6 +7,8 @@ public struct NetworkExchange: Sendable {
     public let request: HTTP.Request
 
     /// The response, or the error that the client received instead.
+    ///
+    /// An injected fault is recorded in the same way as an error of a real network.
     public let outcome: Result<HTTP.Response, TransportError>
 
     /// The response; `nil` if there was an error.

@@ -3,14 +3,24 @@ public import LatchkeyWire
 /// A failure between a client and the server.
 public enum NetworkFault: Sendable {
     /// The server cannot be reached: no request is sent, and the error says so.
+    ///
+    /// The error has the code `unreachable` and states that the request was never sent.
     case unreachable
     /// The request is lost: the server does not receive it, and the client sees a timeout.
+    ///
+    /// The timeout occurs at once: no time passes on the virtual clock.
     case dropRequest
     /// The server processes the request, but its response is lost, and the client sees a timeout.
+    ///
+    /// The timeout occurs as soon as the server has responded, without waiting on the virtual clock.
     case dropAnswer
     /// An intermediary responds, and the server does not receive the request.
+    ///
+    /// The response is recorded like one of the server.
     case answer(HTTP.Response)
     /// The request is delayed by a duration of the virtual clock.
+    ///
+    /// Afterwards the request is sent as usual. If its task is cancelled during the delay, it is not sent.
     case delay(Duration)
 
     /// Creates a fault with a response without a body, such as a proxy sends.

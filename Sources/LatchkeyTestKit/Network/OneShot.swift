@@ -21,6 +21,9 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
+    ///
+    /// Only one task may wait: a second one would replace the first, which would never resume. A value that
+    /// arrived before the cancellation is returned despite it.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {
@@ -44,6 +47,7 @@ final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
+    /// Changes the state once, and resumes the waiting task outside the lock.
     private func finish(_ end: State, with value: Value?) {
         let waiting: CheckedContinuation<Value?, Never>? = state.withLock { state in
             switch state {

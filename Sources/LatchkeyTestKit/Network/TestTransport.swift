@@ -8,6 +8,8 @@ public import LatchkeyWire
 /// A cancelled request is still processed by the server, as with a server behind a real network.
 public final class TestTransport: Transport {
     /// Responds in place of a server other than the test server, such as the app's own API.
+    ///
+    /// A stub runs to its end even if the request is cancelled, and several requests call it concurrently.
     public typealias Stub = @Sendable (HTTP.Request) async -> HTTP.Response
 
     /// Returns the current handler of the server; `nil` while the server is stopped.
@@ -47,11 +49,15 @@ public final class TestTransport: Transport {
     }
 
     /// The requests that were sent with this transport and their outcomes, in the order of the outcomes.
+    ///
+    /// A request is recorded once the client has its outcome. Requests to stubs are included.
     public var exchanges: [NetworkExchange] {
         state.withLock { $0.exchanges }
     }
 
     /// Removes all recorded exchanges.
+    ///
+    /// Requests in progress are recorded when they end.
     public func forgetExchanges() {
         state.withLock { $0.exchanges = [] }
     }
@@ -59,6 +65,9 @@ public final class TestTransport: Transport {
     /// Injects a fault into the next matching requests.
     ///
     /// Faults that match the same request are used in the order in which they were injected.
+    ///
+    /// A request to any server on the network uses the fault, also one to a stub. A request whose task was
+    /// cancelled before does not use it.
     ///
     /// - Parameters:
     ///   - fault: The fault.
@@ -80,6 +89,9 @@ public final class TestTransport: Transport {
     }
 
     /// Adds a server to the network, such as the app's own API; faults affect its requests, too.
+    ///
+    /// A later stub for the same origin replaces this one. A stub for the origin of the test server has
+    /// precedence over the server.
     ///
     /// - Parameters:
     ///   - origin: Scheme, host and port, such as `https://api.example.com`.
@@ -113,10 +125,13 @@ public final class TestTransport: Transport {
     }
 
     /// Waits until the server has processed all requests, including those whose callers were cancelled.
+    ///
+    /// New requests must not begin in the meantime, because they are waited for as well.
     package func settled() async {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
+    /// Applies the next planned fault to a request, or passes the request on.
     private func answer(to request: HTTP.Request, origin: String) async throws(TransportError)
         -> HTTP.Response
     {
@@ -140,6 +155,11 @@ public final class TestTransport: Transport {
         }
     }
 
+    /// Passes a request to its server in a task of its own, which a cancellation of the caller does not
+    /// affect.
+    ///
+    /// - Throws: `cancelled` at once if the caller is cancelled; `unreachable` if there is no server at the
+    ///   origin.
     private func respond(to request: HTTP.Request, origin: String) async throws(TransportError)
         -> HTTP.Response
     {

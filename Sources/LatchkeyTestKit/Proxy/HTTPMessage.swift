@@ -1,14 +1,22 @@
 import LatchkeyWire
 
 /// An HTTP/1.1 message in a byte stream; its body is delimited by `Content-Length`, not by chunked encoding.
+///
+/// A message without that field has no body. Interim responses (1xx) count as messages of their own, and the
+/// response to `HEAD` is not supported if it has the field.
 struct HTTPMessage {
     /// The position of the message in the stream, in bytes.
     var offset: Int
+    /// The request line or the status line, without the line break.
     var startLine: String
+    /// The header fields in their order; lines without a colon are ignored.
     var headers: HTTP.Headers
+    /// The bytes after the empty line, as many as `Content-Length` states.
     var body: [UInt8]
 
     /// Parses all complete messages of a stream, in order.
+    ///
+    /// The rest of the stream after the last complete message is ignored.
     static func all(in stream: [UInt8]) -> [HTTPMessage] {
         var messages: [HTTPMessage] = []
         var offset = 0

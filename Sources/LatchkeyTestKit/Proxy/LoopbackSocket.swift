@@ -5,8 +5,12 @@ import Glibc
 #endif
 
 /// Blocking TCP sockets on 127.0.0.1.
+///
+/// The descriptors belong to the caller, who must close them.
 package enum LoopbackSocket {
     /// Creates a socket that listens on a free port.
+    ///
+    /// - Throws: ``ProxyError`` if the system provides no socket or no port.
     static func listen() throws(ProxyError) -> Int32 {
         let descriptor = try bound()
         #if canImport(Darwin)
@@ -34,6 +38,8 @@ package enum LoopbackSocket {
     }
 
     /// Returns the port that a socket is bound to.
+    ///
+    /// It is 0 for a descriptor without a port.
     static func port(of descriptor: Int32) -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -70,6 +76,8 @@ package enum LoopbackSocket {
 
     /// Sends all bytes; blocks the thread.
     ///
+    /// On Linux, a broken connection raises no `SIGPIPE`.
+    ///
     /// - Parameters:
     ///   - bytes: The bytes to send.
     ///   - descriptor: The connected socket.
@@ -89,6 +97,7 @@ package enum LoopbackSocket {
         return true
     }
 
+    /// Creates a blocking TCP socket for IPv4.
     private static func make() throws(ProxyError) -> Int32 {
         #if canImport(Darwin)
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -99,6 +108,8 @@ package enum LoopbackSocket {
         return descriptor
     }
 
+    /// Returns the address 127.0.0.1 with a port, both in network byte order; port 0 lets the system choose
+    /// one.
     private static func loopback(port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

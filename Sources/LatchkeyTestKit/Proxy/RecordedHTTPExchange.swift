@@ -3,6 +3,8 @@ package import LatchkeyWire
 /// A request and its response, as they were sent over a socket.
 package struct RecordedHTTPExchange: Sendable {
     /// The request as the proxy received it from the client.
+    ///
+    /// The path and the query have the encoding that was sent.
     package let request: HTTP.Request
     /// The response as the proxy received it from the server.
     package let answer: HTTP.Response

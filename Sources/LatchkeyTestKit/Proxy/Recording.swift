@@ -2,6 +2,7 @@ import LatchkeyWire
 
 /// The recorded bytes of all connections of a proxy, and the exchanges in them.
 struct Recording: Sendable {
+    /// The sender of recorded bytes: the client for `request`, the server for `answer`.
     enum Direction: Sendable {
         case request
         case answer
@@ -15,12 +16,16 @@ struct Recording: Sendable {
         var arrivals: [(offset: Int, order: Int)] = []
     }
 
+    /// The number of connections, including those on which no bytes were sent.
     var connections = 0
+    /// The number of bytes that clients have sent on all connections.
     private(set) var sentByteCount = 0
     private var streams: [Int: Stream] = [:]
     private var order = 0
 
     /// Appends bytes that were received on a connection.
+    ///
+    /// The bytes need not be a complete message.
     mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, direction: Direction) {
         order += 1
         switch direction {
@@ -35,6 +40,8 @@ struct Recording: Sendable {
     }
 
     /// The complete exchanges of all connections, in the order in which their requests began.
+    ///
+    /// The messages are parsed at each access. The n-th request of a connection belongs to its n-th response.
     var exchanges: [RecordedHTTPExchange] {
         streams.values
             .flatMap { stream in

@@ -10,6 +10,8 @@ import Glibc
 /// A TCP proxy on loopback that records every byte between a client and a server, in both directions.
 ///
 /// It runs on its own threads, so that the test's tasks neither delay nor help either side.
+///
+/// The bytes are not encrypted: the client must use plain HTTP. They are recorded before they are forwarded.
 package final class RecordingProxy: Sendable {
     /// The port on 127.0.0.1 that clients connect to.
     package let port: Int
@@ -54,6 +56,8 @@ package final class RecordingProxy: Sendable {
     }
 
     /// The number of connections that clients have opened.
+    ///
+    /// A connection counts even if the server cannot be reached; it is then closed at once.
     package var connectionCount: Int {
         recording.withLock { $0.connections }
     }
@@ -64,11 +68,16 @@ package final class RecordingProxy: Sendable {
     }
 
     /// The complete exchanges so far, in the order in which their requests began.
+    ///
+    /// A request without a complete response is not included.
     package var exchanges: [RecordedHTTPExchange] {
         recording.withLock { $0.exchanges }
     }
 
     /// Connects a client to the server and copies bytes in both directions, on two threads.
+    ///
+    /// Both descriptors are closed after both directions have ended. The end of one direction is forwarded as
+    /// the end of the stream, so that the other one continues.
     private static func serve(_ client: Int32, number: Int, server: Int, into recording: Locked<Recording>) {
         recording.withLock { $0.connections += 1 }
         guard let upstream = try? LoopbackSocket.connect(to: server) else {

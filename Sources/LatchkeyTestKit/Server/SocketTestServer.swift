@@ -6,6 +6,8 @@ import LatchkeyServerKit
 /// A test server with real sockets, on a free port of the loopback interface.
 ///
 /// Call ``stop()`` at the end of the test, because its threads do not end by themselves.
+///
+/// Requests that arrive before the start is complete or after a stop are answered with status 503 or refused.
 public final class SocketTestServer: Sendable {
     /// The server behind the sockets, with its clock and the codes that it has sent.
     public let server: TestServer
@@ -27,6 +29,9 @@ public final class SocketTestServer: Sendable {
     }
 
     /// Starts a server with the given configuration, on a free port of the loopback interface.
+    ///
+    /// The socket is opened before the server starts, because the URL of the server contains its port. It is
+    /// closed again if the start fails.
     ///
     /// - Parameters:
     ///   - storage: The storage of the server's database.
@@ -65,6 +70,8 @@ public final class SocketTestServer: Sendable {
     public var url: String { server.address }
 
     /// Closes the sockets and stops the server.
+    ///
+    /// New connections are refused first. Later calls have no effect.
     public func stop() async {
         await http.stop()
         slot.fill(nil)

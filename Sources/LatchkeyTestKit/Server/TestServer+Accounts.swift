@@ -5,7 +5,11 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension TestServer {
-    /// Creates a business user as an operator would, with a verified e-mail address.
+    /// Creates a business user as an operator would, with a proven e-mail address.
+    ///
+    /// The API still shows the address as unverified, as it does for an account that an operator vouches for;
+    /// a configuration that requires verified addresses therefore refuses the login. No message is sent, and
+    /// no audit event is recorded.
     ///
     /// - Parameters:
     ///   - email: The e-mail address, which is the identifier of the login.
@@ -15,7 +19,11 @@ extension TestServer {
         try await addAccount("business", ["email": .string(email)], password: password)
     }
 
-    /// Creates a customer without a sign-up, with a verified phone number.
+    /// Creates a customer without a sign-up, with a proven phone number.
+    ///
+    /// The API still shows the number as unverified, as it does for an account that an operator vouches for;
+    /// a configuration that requires verified addresses therefore refuses the login. No message is sent, and
+    /// no audit event is recorded.
     ///
     /// - Parameters:
     ///   - phone: The phone number, which is the identifier of the login.
@@ -25,6 +33,11 @@ extension TestServer {
         try await addAccount("customer", ["phone": .string(phone)], password: passcode)
     }
 
+    /// Validates the traits against a built-in schema, hashes the password, and stores the identity in one
+    /// transaction.
+    ///
+    /// - Throws: ``AccountError`` for invalid traits or a stopped server; ``IdentityRepository/Duplicate`` if
+    ///   another account has the identifier.
     private func addAccount(
         _ schema: String,
         _ traits: [String: JSONValue],

@@ -24,23 +24,34 @@ public final class TestServer: Sendable {
     }
 
     /// The base URL of the server.
+    ///
+    /// Only transports of the test server resolve it. It is not used by a ``SocketTestServer``.
     public static let url = "https://id.test"
 
     /// The server's clock; the server itself sleeps on its ``VirtualTime/background``.
+    ///
+    /// It continues across a restart.
     public let time: VirtualTime
 
     /// The text messages and e-mails that the server has sent; see also ``code(for:)``.
     public let codes = CodeInbox()
 
     /// Opens the database of servers with storage in memory, for tests with another database.
+    ///
+    /// It is read when a server starts for the first time; a restart uses the same database. It replaces only
+    /// databases in memory.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
     /// Wraps the handlers of servers, for tests that check every response.
+    ///
+    /// It is called at each start, also at a restart, with the handler and the document of its routes.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
     /// The operator's settings; the listeners and the data folder are not used.
     package let configuration: ServerConfiguration
     /// The certificate authority of device certificates, which is the same after a restart.
+    ///
+    /// It is valid for ten years from the creation of the server, by its ``time``.
     package let authority: CertificateAuthority
 
     /// The base URL of the server.
@@ -143,6 +154,9 @@ public final class TestServer: Sendable {
     ///
     /// Waits for requests in progress first.
     ///
+    /// Transports, ``time``, ``codes`` and the secrets remain the same, so that session tokens and signed
+    /// tokens are still valid. If the start fails, the server remains stopped.
+    ///
     /// - Throws: An error of the database or another part that prevented the start.
     public func restart() async throws {
         let database = await halt()
@@ -150,11 +164,17 @@ public final class TestServer: Sendable {
     }
 
     /// Stops the server; requests fail as unreachable from now on.
+    ///
+    /// It first waits for the requests in progress of all transports. A database in memory is lost. Later
+    /// calls have no effect.
     public func stop() async {
         await halt()?.close()
     }
 
     /// The request handler, which also works after a restart; responds with 503 while the server is stopped.
+    ///
+    /// Requests to it are not waited for when the server is restarted or stopped, unlike those of a
+    /// transport.
     package var handler: any HTTPHandler { CurrentHandler(running: running) }
 
     /// The database, for tests of stored data; `nil` while the server is stopped.
@@ -173,6 +193,9 @@ public final class TestServer: Sendable {
     }
 
     /// Stops everything but a database in memory, which it returns.
+    ///
+    /// It waits for the requests of transports before it shuts the server down, but rejects new ones from the
+    /// start.
     private func halt() async -> (any Database)? {
         let stopped = running.withLock { server in
             defer { server = nil }
@@ -187,6 +210,8 @@ public final class TestServer: Sendable {
     }
 
     /// Starts the server, with the database of an earlier run if one is given.
+    ///
+    /// The server accepts requests as soon as this returns.
     private func start(on kept: (any Database)? = nil) async throws {
         let database: any Database
         if let kept {

@@ -2,8 +2,14 @@ package import LatchkeyCore
 import LatchkeyModel
 
 /// A memory store that counts its operations, makes them fail, and runs closures during them.
+///
+/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while it is in
+/// progress counts as a write and a removal. The store never answers an immediate read, so that clients read
+/// it in the background.
 package final class FaultInjectingStore: SessionStore {
     /// An operation of the store.
+    ///
+    /// `remove` stands for the removal of any record and for that of one generation.
     package enum Operation: Hashable, Sendable {
         case read, write, remove, completeRemoval
     }
@@ -22,16 +28,23 @@ package final class FaultInjectingStore: SessionStore {
     package init() {}
 
     /// Returns how often an operation was called.
+    ///
+    /// Calls that failed are included.
     package func count(of operation: Operation) -> Int {
         state.withLock { $0.counts[operation] ?? 0 }
     }
 
     /// Runs a closure once, during the next call of an operation and before its effect.
+    ///
+    /// The closure runs on the thread of the operation and outside the lock, so that it may call the store. A
+    /// later closure for the same operation replaces one that has not run.
     package func during(_ operation: Operation, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks[operation] = run }
     }
 
     /// Makes an operation fail from now on; `nil` ends that.
+    ///
+    /// A call that has begun is not affected, even while its closure runs.
     package func fail(_ operation: Operation, with failure: SessionStoreError?) {
         state.withLock { $0.failures[operation] = failure }
     }
@@ -51,6 +64,7 @@ package final class FaultInjectingStore: SessionStore {
         fail(.remove, with: code.map(Self.failure))
     }
 
+    /// Returns the error of an injected failure, whose message names the test as its cause.
     private static func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         SessionStoreError(code, message: "The test has injected this failure.")
     }
@@ -93,6 +107,8 @@ package final class FaultInjectingStore: SessionStore {
     }
 
     /// Watches the store in memory; changes that fail are not reported.
+    ///
+    /// - Returns: The watch of the store in memory, never `nil`.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         memory.watch(onChange)
     }

@@ -2,6 +2,8 @@ import LatchkeyCore
 
 extension SessionStore {
     /// Returns whether a write based on a generation fails with `conflict`.
+    ///
+    /// If the write succeeds, the record has the single byte 0xFF afterwards.
     func conflicts(basedOn generation: UInt64) -> Bool {
         do {
             _ = try write([0xFF], basedOn: generation)
@@ -12,6 +14,8 @@ extension SessionStore {
     }
 
     /// Returns whether a removal of a generation fails with `conflict`.
+    ///
+    /// If the removal succeeds, the record is gone afterwards.
     func removalConflicts(basedOn generation: UInt64) -> Bool {
         do {
             try remove(basedOn: generation)
@@ -22,6 +26,8 @@ extension SessionStore {
     }
 
     /// Returns whether a withdrawn write fails with `conflict`.
+    ///
+    /// The closure returns `false` from its first call, so that a store must not even begin the write.
     func refusesWithdrawn(basedOn generation: UInt64) -> Bool {
         do {
             _ = try write([0xFF], basedOn: generation, while: { false })
@@ -39,6 +45,9 @@ extension SessionStore {
     /// Increments the record's first byte; retries after conflicts while there is a record.
     ///
     /// If the store is locked, it retries up to five times.
+    ///
+    /// The first byte wraps around after 255, and an empty record becomes a single 1. Any further bytes are
+    /// dropped.
     ///
     /// - Returns: `nil` on success, otherwise the reason of the failure.
     func increment() -> SessionStoreError? {
@@ -67,14 +76,17 @@ extension SessionStore {
 }
 
 extension StoredRecord {
+    /// Whether the store reported that it has no record.
     var isAbsent: Bool {
         if case .absent = self { true } else { false }
     }
 
+    /// Whether the store could not say whether it has a record, for any reason.
     var isUnavailable: Bool {
         if case .unavailable = self { true } else { false }
     }
 
+    /// Returns whether the store reported exactly these bytes in exactly this generation.
     func isPresent(_ bytes: [UInt8], generation: UInt64) -> Bool {
         if case .present(bytes, generation) = self { true } else { false }
     }

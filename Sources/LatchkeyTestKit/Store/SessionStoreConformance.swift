@@ -27,6 +27,9 @@ public struct SessionStoreConformance: Sendable {
 
     /// Runs all checks on a separate thread.
     ///
+    /// The checks run one after the other, also after a violation, and block only that thread. Most take
+    /// milliseconds; a store that does not report a change to its watch delays the result by ten seconds.
+    ///
     /// - Returns: One sentence for each requirement that the store violates.
     public func violations() async -> [String] {
         await withCheckedContinuation { continuation in
@@ -36,6 +39,9 @@ public struct SessionStoreConformance: Sendable {
         }
     }
 
+    /// Runs the checks in their order, each on a storage without a record.
+    ///
+    /// A check that throws an error counts as a violation, with the error in its sentence.
     private func allViolations() -> [String] {
         let checks: [(String, () throws -> Bool)] = [
             ("A store without a record reads as absent, and removing from it succeeds.", readsAsAbsent),
@@ -93,6 +99,7 @@ public struct SessionStoreConformance: Sendable {
         return open().read().isAbsent
     }
 
+    /// Checks records from zero to 100,000 bytes, including one with every value of a byte.
     private func storesAllBytes() throws -> Bool {
         let store = open()
         var generation: UInt64 = 0
@@ -110,6 +117,7 @@ public struct SessionStoreConformance: Sendable {
         return first != 0 && second != 0 && first != second && store.read().isPresent([4], generation: second)
     }
 
+    /// Checks the generations 0, that of the record before, and one that the store has not assigned yet.
     private func rejectsStaleWrites() throws -> Bool {
         let store = open()
         guard store.conflicts(basedOn: 1), store.read().isAbsent else { return false }
@@ -119,6 +127,7 @@ public struct SessionStoreConformance: Sendable {
             && store.conflicts(basedOn: second &+ 1) && store.read().isPresent([2], generation: second)
     }
 
+    /// Checks that a store does not assign the generations of removed records again, in four rounds.
     private func rejectsWritesAfterRemoval() throws -> Bool {
         let store = open()
         var removed: [UInt64] = []
@@ -132,6 +141,7 @@ public struct SessionStoreConformance: Sendable {
         return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], generation: last)
     }
 
+    /// Checks that a removal of the current generation succeeds once, and conflicts the second time.
     private func rejectsStaleRemovals() throws -> Bool {
         let store = open()
         let first = try store.write([1], basedOn: 0)
@@ -144,6 +154,7 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isAbsent && store.removalConflicts(basedOn: second)
     }
 
+    /// Checks a first and a later record; a write that stays wanted must succeed.
     private func refusesWithdrawn() throws -> Bool {
         let store = open()
         guard store.refusesWithdrawn(basedOn: 0), store.read().isAbsent else { return false }
@@ -155,6 +166,7 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isPresent([2], generation: second)
     }
 
+    /// Checks that reads and writes of another instance observe the removal before it is completed.
     private func beginsFinalRemovals() throws -> Bool {
         let former = try open().write([1], basedOn: 0)
         let store = open()
@@ -168,6 +180,7 @@ public struct SessionStoreConformance: Sendable {
         return open().read().isAbsent
     }
 
+    /// Checks two instances that are open at the same time; neither may cache the record.
     private func isShared() throws -> Bool {
         let (one, other) = (open(), open())
         let first = try one.write([1], basedOn: 0)
@@ -182,6 +195,9 @@ public struct SessionStoreConformance: Sendable {
         return other.read().isAbsent
     }
 
+    /// Increments the record 15 times on each of four threads, each with its own instance.
+    ///
+    /// - Throws: The first error of an increment that was not due to a concurrent change.
     private func losesNoConcurrentChange() throws -> Bool {
         let (threads, updates) = (4, 15)
         _ = try open().write([0], basedOn: 0)
@@ -198,6 +214,9 @@ public struct SessionStoreConformance: Sendable {
         return bytes == [UInt8(threads * updates)]
     }
 
+    /// Checks reads and writes of new instances while the storage is locked, and the record afterwards.
+    ///
+    /// Passes without a check if the storage cannot be locked.
     private func survivesLocking() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -208,6 +227,10 @@ public struct SessionStoreConformance: Sendable {
         return refusals && isUnavailable && open().read().isPresent([1], generation: generation)
     }
 
+    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking; a
+    /// record that is written afterwards must be found by two reads.
+    ///
+    /// Passes without a check if the storage cannot be locked.
     private func removesWhileLocked() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -222,6 +245,9 @@ public struct SessionStoreConformance: Sendable {
             && open().read().isPresent([2], generation: later)
     }
 
+    /// Checks two writes and a removal by other instances, each of which must be reported within ten seconds.
+    ///
+    /// Passes without a check if the store returns no watch.
     private func reportsChanges() throws -> Bool {
         let calls = DispatchSemaphore(value: 0)
         guard let watch = open().watch({ calls.signal() }) else { return true }
@@ -241,6 +267,9 @@ public struct SessionStoreConformance: Sendable {
         return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
     }
 
+    /// Checks two instances, a release by a call and a release by deallocation; a second call has no effect.
+    ///
+    /// Passes without a check if the store has no lock.
     private func locksRefreshes() throws -> Bool {
         guard let one = open().refreshLock, let other = open().refreshLock else { return true }
         guard let held = one.wait(atMost: .zero), other.wait(atMost: .milliseconds(5)) == nil else {
@@ -255,6 +284,9 @@ public struct SessionStoreConformance: Sendable {
         return one.wait(atMost: .zero) != nil
     }
 
+    /// Removes the record on one thread while four others increment it, five times.
+    ///
+    /// The increments may fail, as the record may be gone; the removal must succeed.
     private func removesDespiteConcurrentChanges() throws -> Bool {
         for _ in 0..<5 {
             _ = try open().write([0], basedOn: 0)

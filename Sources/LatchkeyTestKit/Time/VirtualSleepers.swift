@@ -4,15 +4,21 @@ import LatchkeyModel
 ///
 /// Its functions return the continuations to resume; the caller resumes them after it has released the lock.
 struct VirtualSleepers {
+    /// The continuation of a task that sleeps; it throws `CancellationError` if the sleep is cancelled.
     typealias Sleeper = CheckedContinuation<Void, any Error>
+    /// The continuation of a task that waits for sleeping tasks; a cancellation resumes it like a success.
     typealias Watcher = CheckedContinuation<Void, Never>
 
     /// The continuations to resume once the lock around this value is released.
+    ///
+    /// ``wake()`` must be called exactly once, because a continuation must not be resumed twice.
     struct Wakes {
         var sleepers: [Sleeper] = []
         var cancelled: [Sleeper] = []
         var watchers: [Watcher] = []
 
+        /// Resumes the sleepers in the order of their deadlines, then the cancelled ones, and then the
+        /// watchers.
         func wake() {
             for sleeper in sleepers { sleeper.resume() }
             for sleeper in cancelled { sleeper.resume(throwing: CancellationError()) }
@@ -34,6 +40,7 @@ struct VirtualSleepers {
         let watcher: Watcher
     }
 
+    /// The time without steps of the wall clock; it never moves backwards.
     private(set) var now: Timestamp
 
     /// The difference of the wall clock from `now`, which determines when sleepers wake.
@@ -44,6 +51,7 @@ struct VirtualSleepers {
     private var cancelled: Set<Int> = []
     private var tickets = 0
 
+    /// Creates a clock without sleepers and watchers.
     init(now: Timestamp) {
         self.now = now
     }
@@ -54,12 +62,16 @@ struct VirtualSleepers {
     }
 
     /// Returns the id of a wait before it begins, so that its cancellation may come first.
+    ///
+    /// Tickets of sleepers and watchers come from one sequence.
     mutating func ticket() -> Int {
         tickets += 1
         return tickets
     }
 
     /// Adds a sleeping task; if it was cancelled before, it is returned for resumption.
+    ///
+    /// Sleepers with the same deadline wake in the order in which they were added.
     mutating func add(
         _ sleeper: Sleeper,
         ticket: Int,
@@ -107,6 +119,8 @@ struct VirtualSleepers {
     }
 
     /// Moves the clock forward and returns the sleepers that are due, in the order of their deadlines.
+    ///
+    /// A negative duration does not change the time.
     mutating func advance(by duration: Duration) -> Wakes {
         now = max(now, now + duration)
         let due = sleeps.prefix { $0.deadline <= now }
@@ -115,6 +129,8 @@ struct VirtualSleepers {
     }
 
     /// Removes and returns the watchers whose number of sleeping tasks has been reached.
+    ///
+    /// Foreground and background sleepers are counted separately.
     private mutating func satisfiedWatchers() -> [Watcher] {
         let background = sleeps.count { $0.isInBackground }
         let foreground = sleeps.count - background

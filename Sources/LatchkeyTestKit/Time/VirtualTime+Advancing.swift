@@ -1,6 +1,9 @@
 extension VirtualTime {
     /// Runs work while the clock advances whenever a task sleeps.
     ///
+    /// The clock advances only after a task sleeps outside the ``VirtualTime/background``; background tasks
+    /// whose deadline is reached wake as well. It stops when the work returns.
+    ///
     /// - Parameters:
     ///   - step: The length of each step of the clock.
     ///   - work: The work; if the caller is cancelled, so is the work.

@@ -27,6 +27,8 @@ public final class VirtualTime: TimeSource {
 
     /// Waits until the clock has advanced by a duration.
     ///
+    /// A duration counts from the time of the call. Steps of the wall clock do not affect it.
+    ///
     /// - Parameter duration: The duration; zero and negative ones return at once.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
@@ -37,6 +39,7 @@ public final class VirtualTime: TimeSource {
     /// separately.
     public var background: any TimeSource { BackgroundTime(clock: self) }
 
+    /// Sleeps on the clock of the given kind; a cancellation before the sleep has begun is not lost.
     fileprivate func sleep(for duration: Duration, inBackground: Bool) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }
@@ -58,12 +61,16 @@ public final class VirtualTime: TimeSource {
     ///
     /// A task that wakes reads the new time, and its next sleep starts there.
     ///
+    /// It returns before the tasks have run. Tasks with earlier deadlines are resumed first.
+    ///
     /// - Parameter duration: The duration; the clock does not move backwards.
     public func advance(by duration: Duration) {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
 
     /// The time until the first sleeping task wakes; `nil` if no task sleeps.
+    ///
+    /// Background tasks are included.
     public var untilNextWake: Duration? {
         sleepers.withLock(\.untilNextWake)
     }
@@ -71,12 +78,16 @@ public final class VirtualTime: TimeSource {
     /// Steps the wall clock without waking sleepers, as a time server or the resumption of a virtual machine
     /// does.
     ///
+    /// Several steps add up. ``uptime`` does not change.
+    ///
     /// - Parameter duration: The size of the step; negative for a step backwards.
     public func stepWallClock(by duration: Duration) {
         sleepers.withLock { $0.step += duration }
     }
 
     /// Waits until tasks sleep on the clock; returns at once if the calling task is cancelled.
+    ///
+    /// The tasks may have begun to sleep before the call.
     ///
     /// - Parameters:
     ///   - count: The minimum number of sleeping tasks.

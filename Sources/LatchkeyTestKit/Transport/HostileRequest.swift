@@ -2,9 +2,12 @@ import LatchkeyWire
 
 /// A request that, if its parts were simply joined, would reach another server or contain a second request.
 struct HostileRequest: Sendable, CustomStringConvertible {
+    /// The request to send; in some cases only its combination with ``origin`` is hostile.
     let request: HTTP.Request
+    /// The origin to send it to, which may itself be malformed.
     let origin: String
 
+    /// The parts in quotation marks and with control characters escaped, for the text of a violation.
     var description: String {
         let fields = request.headers.fields.map { "\($0.name): \($0.value)" }
         let parts = [origin, request.method.rawValue, request.path, request.query ?? ""] + fields

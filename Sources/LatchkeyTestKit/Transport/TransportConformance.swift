@@ -5,6 +5,8 @@ public import LatchkeyWire
 ///
 /// One server on the loopback interface responds to the requests, and a second one counts connections that
 /// must not occur. The checks work with any test framework: expect ``violations()`` to be empty.
+///
+/// The checks use real sockets, also for a transport that does not, and no certificates: TLS is not checked.
 public struct TransportConformance: Sendable {
     /// Responds to the requests to an origin.
     public typealias Responder = @Sendable (HTTP.Request) async -> HTTP.Response
@@ -13,6 +15,8 @@ public struct TransportConformance: Sendable {
     ///
     /// A transport that uses the network reaches the server at the origin. For one that does not, requests to
     /// the origin must be answered by the responder.
+    ///
+    /// It is called once for each run of the checks. An error that it throws becomes the only violation.
     public typealias Opening =
         @Sendable (_ origin: String, _ responder: @escaping Responder) throws -> any Transport
 
@@ -32,6 +36,9 @@ public struct TransportConformance: Sendable {
 
     /// Runs all checks.
     ///
+    /// The checks run one after the other on one transport. A check that throws an error counts as a
+    /// violation, with the error in its sentence.
+    ///
     /// - Returns: One sentence for each requirement that the transport violates.
     public func violations() async -> [String] {
         await run(confinement + exchanges + failures)
@@ -45,6 +52,7 @@ public struct TransportConformance: Sendable {
         await run(confinement)
     }
 
+    /// Runs checks on a new fixture, and removes its recorded requests and its responder before each check.
     private func run(_ checks: [Check]) async -> [String] {
         do {
             let fixture = try TransportFixture(open)
@@ -116,6 +124,8 @@ public struct TransportConformance: Sendable {
 
     // MARK: Destinations
 
+    /// Checks that each hostile request fails with `invalidRequest` and `neverSent`, and that no connection
+    /// to the second server is opened.
     @Sendable private static func refusesHostileRequests(_ fixture: TransportFixture) async throws -> String?
     {
         for hostile in HostileRequest.all(server: fixture.port, foreign: fixture.foreign.port) {
@@ -132,6 +142,7 @@ public struct TransportConformance: Sendable {
         return nil
     }
 
+    /// Checks all five redirecting status codes, with a target on another server and one on the same server.
     @Sendable private static func followsNoRedirects(_ fixture: TransportFixture) async throws -> String? {
         let targets = [
             "http://127.0.0.1:\(fixture.foreign.port)/x", "//127.0.0.1:\(fixture.foreign.port)/x", "/other",
@@ -159,6 +170,9 @@ public struct TransportConformance: Sendable {
 
     // MARK: Requests and responses
 
+    /// Checks five methods with bodies of up to 40,000 bytes.
+    ///
+    /// The path contains dot segments and an encoded slash, which a transport must not normalize.
     @Sendable private static func sendsWhatIsGiven(_ fixture: TransportFixture) async throws -> String? {
         let bodies: [[UInt8]] = [[], [0], Array(0...255), Array(repeating: 0xA5, count: 40_000)]
         for method in [HTTP.Method.get, .post, .put, .patch, .delete] {
@@ -185,6 +199,7 @@ public struct TransportConformance: Sendable {
         return nil
     }
 
+    /// Checks the fields `Authorization`, `Cookie`, `DPoP`, `Proxy-Authorization` and `X-Session-Token`.
     @Sendable private static func addsNoCredentials(_ fixture: TransportFixture) async throws -> String? {
         _ = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin)
         let credentials = ["Authorization", "Cookie", "DPoP", "Proxy-Authorization", "X-Session-Token"]
@@ -192,12 +207,14 @@ public struct TransportConformance: Sendable {
         return added.isEmpty ? nil : "The request contained \(added.joined(separator: ", "))."
     }
 
+    /// Checks that a cookie of the first response is not in the second request.
     @Sendable private static func keepsNoCookies(_ fixture: TransportFixture) async throws -> String? {
         fixture.reset { _ in HTTP.Response(200, headers: ["Set-Cookie": "a=b; Path=/"]) }
         for _ in 1...2 { _ = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin) }
         return fixture.requests.allSatisfy { $0.headers["Cookie"] == nil } ? nil : "A cookie was sent back."
     }
 
+    /// Checks ten status codes of success and failure; names of header fields are compared ignoring case.
     @Sendable private static func bringsAnswers(_ fixture: TransportFixture) async throws -> String? {
         let body = Array(UInt8.min...UInt8.max)
         for status in [200, 201, 400, 401, 404, 410, 418, 429, 500, 503] {
@@ -213,6 +230,7 @@ public struct TransportConformance: Sendable {
 
     // MARK: Errors
 
+    /// Checks a port that refuses connections, with a request that has a body.
     @Sendable private static func reportsUnreachableServers(_ fixture: TransportFixture) async throws
         -> String?
     {
@@ -222,6 +240,8 @@ public struct TransportConformance: Sendable {
             ? nil : "The error was \(error.code), neverSent \(error.neverSent)."
     }
 
+    /// Checks a cancellation before the request, which must not be sent, and one while the server processes
+    /// it.
     @Sendable private static func canBeCancelled(_ fixture: TransportFixture) async throws -> String? {
         let early = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -246,6 +266,7 @@ public struct TransportConformance: Sendable {
             ? nil : "The task was cancelled while the server processed the request."
     }
 
+    /// Checks a body of exactly the limit, and one that is a byte longer; 100,000 bytes if there is no limit.
     @Sendable private static func limitsBodies(
         to limit: Int?,
         fixture: TransportFixture

@@ -19,6 +19,8 @@ final class TransportFixture: Sendable {
     let port: Int
 
     /// A proxy whose port the transport must not connect to.
+    ///
+    /// It forwards to the server, so that a request that reaches it by mistake gets a response.
     let foreign: RecordingProxy
 
     private let http: HTTPServer
@@ -26,6 +28,8 @@ final class TransportFixture: Sendable {
     private let empty: Int32
 
     /// Starts the servers and opens the transport.
+    ///
+    /// - Throws: An error of a socket or a thread, or that of `open`.
     init(_ open: TransportConformance.Opening) throws {
         let handler = RecordingHandler()
         let http = HTTPServer(
@@ -44,6 +48,8 @@ final class TransportFixture: Sendable {
     var origin: String { "http://127.0.0.1:\(port)" }
 
     /// An origin whose port refuses connections.
+    ///
+    /// Its socket is bound and does not listen, so that no other process can use the port.
     var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
 
     /// The requests that the server has received since the last reset.
@@ -65,6 +71,8 @@ final class TransportFixture: Sendable {
     }
 
     /// Stops the servers and closes the sockets.
+    ///
+    /// It must be called once; the fixture is not usable afterwards.
     func close() async {
         foreign.stop()
         await http.stop()
