@@ -5,14 +5,7 @@ import LatchkeyWire
 extension Connection {
     /// Queues a response in libmicrohttpd, which adds date and length, and omits the body if none is allowed.
     func queue(_ response: HTTP.Response, on handle: OpaquePointer) -> MHD_Result {
-        let created = response.body.withUnsafeBytes { body in
-            MHD_create_response_from_buffer(
-                body.count,
-                UnsafeMutableRawPointer(mutating: body.baseAddress),
-                .RESPMEM_MUST_COPY
-            )
-        }
-        guard let created else { return .NO }
+        guard let created = response.stream.map(create) ?? create(response.body) else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields where !Self.isSetByLibrary(field.name) {
             // The library rejects invalid header fields; those are omitted.
@@ -21,6 +14,32 @@ extension Connection {
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }
         let status = (200...599).contains(response.status) ? response.status : 500
         return latchkey_mhd_queue(handle, UInt32(status), created)
+    }
+
+    /// Returns a response of the library with a copy of a body; `nil` without memory.
+    private func create(_ body: [UInt8]) -> OpaquePointer? {
+        body.withUnsafeBytes { body in
+            MHD_create_response_from_buffer(
+                body.count,
+                UnsafeMutableRawPointer(mutating: body.baseAddress),
+                .RESPMEM_MUST_COPY
+            )
+        }
+    }
+
+    /// Returns a response of the library that asks for its body in parts; `nil` without memory.
+    private func create(_ stream: HTTP.BodyStream) -> OpaquePointer? {
+        let body = Unmanaged.passRetained(begin(stream))
+        // Of unknown size, which means chunks. The size of blocks matters to HTTP/1.0 clients only.
+        let created = MHD_create_response_from_callback(
+            UInt64.max,
+            1024,
+            readStreamedBody,
+            body.toOpaque(),
+            releaseStreamedBody
+        )
+        if created == nil { releaseStreamedBody(context: body.toOpaque()) }
+        return created
     }
 
     /// Returns whether a field determines the framing of the response, which the library sets itself.

@@ -47,6 +47,8 @@ final class Connection: @unchecked Sendable {
         /// The number of the request, so that a late handler cannot answer the next one.
         var exchange: UInt64 = 0
         var answer = Answer.none
+        /// The body that is being sent, if it is produced meanwhile.
+        var stream: StreamedBody?
         var isDraining = false
         var isAbandoned = false
         var isCut = false
@@ -163,7 +165,36 @@ final class Connection: @unchecked Sendable {
         return copy < 0 ? nil : copy
     }
 
+    /// Suspends the connection until ``resume()``.
+    func suspend() {
+        MHD_suspend_connection(handle)
+    }
+
+    /// Returns the streamed body of the current response.
+    func begin(_ stream: HTTP.BodyStream) -> StreamedBody {
+        let body = StreamedBody(stream, of: self)
+        let (isDraining, isAbandoned) = state.withLock { state in
+            state.stream = body
+            return (state.isDraining, state.isAbandoned)
+        }
+        if isDraining { body.drain() }
+        if isAbandoned { body.abandon() }
+        return body
+    }
+
+    /// Releases a streamed body that the library has released.
+    func forget(_ body: StreamedBody) {
+        state.withLock { state in
+            if state.stream === body { state.stream = nil }
+        }
+    }
+
     // MARK: On any thread
+
+    /// Has the library continue with a suspended connection.
+    func resume() {
+        MHD_resume_connection(handle)
+    }
 
     /// Passes the response of the handler to the library; a late response is dropped.
     func finish(_ response: HTTP.Response, exchange: UInt64) {
@@ -197,24 +228,26 @@ final class Connection: @unchecked Sendable {
 
     /// Makes the current request the last one; an idle connection is closed.
     func drain() {
-        let isIdle = state.withLock { state in
+        let (isIdle, stream) = state.withLock { state in
             state.isDraining = true
-            return state.phase == .fresh || state.phase == .idle
+            return (state.phase == .fresh || state.phase == .idle, state.stream)
         }
+        stream?.drain()
         if isIdle { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Answers with 503 in place of the handler, or closes the connection of an incomplete request; for a
-    /// forced stop.
+    /// Answers with 503 in place of the handler, or closes the connection of an incomplete request or of a
+    /// streamed response; for a forced stop.
     func abandon() {
-        let isIncomplete = state.withLock { state in
+        let (isIncomplete, stream) = state.withLock { state in
             state.isAbandoned = true
             if case .suspended(let task) = state.answer {
                 abandon(&state, task: task)
                 MHD_resume_connection(handle)
             }
-            return state.phase != .handling && state.phase != .answering
+            return (!state.phase.isAnswer, state.stream)
         }
+        stream?.abandon()
         if isIncomplete { cut() }
     }
 

@@ -12,4 +12,14 @@ enum ConnectionPhase {
     case handling
     /// The client, which has to receive the response.
     case answering
+    /// The next part of a streamed response.
+    case producing
+
+    /// Whether the request is complete, so that the connection waits for its response.
+    var isAnswer: Bool {
+        switch self {
+        case .handling, .answering, .producing: true
+        case .fresh, .idle, .head, .body: false
+        }
+    }
 }

@@ -94,6 +94,24 @@ func completeRequest(
     connection.complete()
 }
 
+/// Called when the client can receive more of a streamed body.
+func readStreamedBody(
+    context: UnsafeMutableRawPointer?,
+    position: UInt64,
+    buffer: UnsafeMutablePointer<CChar>?,
+    capacity: Int
+) -> Int {
+    guard let context else { return -2 }
+    let body = Unmanaged<StreamedBody>.fromOpaque(context).takeUnretainedValue()
+    return body.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+}
+
+/// Called when a streamed body was sent, or is not sent any further.
+func releaseStreamedBody(context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<StreamedBody>.fromOpaque(context).takeRetainedValue().close()
+}
+
 private func daemon(_ pointer: UnsafeMutableRawPointer?) -> Daemon? {
     pointer.map { Unmanaged<Daemon>.fromOpaque($0).takeUnretainedValue() }
 }

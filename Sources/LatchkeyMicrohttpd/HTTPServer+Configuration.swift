@@ -59,13 +59,13 @@ extension HTTPServer {
             self.port = port
         }
 
-        /// Returns the time limit of a phase; `nil` for the handler, which has none.
+        /// Returns the time limit of a phase; `nil` while a handler works or produces a body, which has none.
         func limit(of phase: ConnectionPhase) -> Duration? {
             switch phase {
             case .fresh, .head: headerTimeout
             case .body, .answering: bodyTimeout
             case .idle: idleTimeout
-            case .handling: nil
+            case .handling, .producing: nil
             }
         }
     }

@@ -10,6 +10,6 @@ package protocol HTTPHandler: Sendable {
     /// - Parameters:
     ///   - request: The request with its complete body.
     ///   - peer: The address of the connection, or the one that a middleware has determined.
-    /// - Returns: The response with its complete body.
+    /// - Returns: The response with its complete body, or with a stream that produces it.
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response
 }

@@ -81,7 +81,10 @@ package struct Router: HTTPHandler {
             response.headers["Cache-Control"] = "private, no-cache, no-store, must-revalidate"
         }
         response.headers["X-Content-Type-Options"] = "nosniff"
-        if request.method == .head { response.body = [] }
+        if request.method == .head {
+            response.body = []
+            response.stream = nil
+        }
         return response
     }
 

@@ -19,7 +19,7 @@ package struct RequestLog: HTTPHandler {
         self.time = time
     }
 
-    /// Calls the next responder, and logs the request when the response is complete.
+    /// Calls the next responder, and logs the request when its handler returns; a streamed body is sent after that.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let response = await handler.respond(to: request, from: peer)

@@ -181,7 +181,7 @@ public final class TestTransport: Transport {
     private func responder(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
         guard origin == self.origin, let handler = destination() else { return nil }
-        return { [peer] request in await handler.respond(to: request, from: peer) }
+        return { [peer] request in await handler.respond(to: request, from: peer).withCompleteBody() }
     }
 }
 

@@ -10,6 +10,9 @@ extension HTTP {
         /// The body; empty if there is none.
         public var body: [UInt8]
 
+        /// The body if it is produced while it is sent; ``body`` is not sent then.
+        package var stream: BodyStream?
+
         /// Creates a response.
         ///
         /// - Parameters:

@@ -13,6 +13,13 @@ import Testing
             throw ServerError(418, id: .codeUsed, reason: "no", retryAfter: 7)
         },
         Endpoint(.get, "/health/alive", below: .server, operation: .test) { _ in HTTP.Response(204) },
+        Endpoint(.get, "/stream", operation: .test) { _ in
+            var response = HTTP.Response(200)
+            response.stream = HTTP.BodyStream { write in
+                for part in ["first ", "second"] { try await write(Array(part.utf8)) }
+            }
+            return response
+        },
         Endpoint(.get, "/bug", operation: .test) { _ in throw Bug() },
         Endpoint(.get, "/busy", operation: .test) { _ in throw PasswordHasherError.overloaded(retryAfter: 3)
         },
@@ -72,8 +79,15 @@ import Testing
         #expect(await respond(.put, "/a/things").headers["Allow"] == "GET, HEAD, POST")
     }
 
+    @Test func `passes the stream of a route on`() async {
+        let response = await respond(.get, "/a/stream")
+        #expect(response.body.isEmpty)
+        #expect(await response.withCompleteBody().body == Array("first second".utf8))
+    }
+
     @Test func `answers HEAD without a body`() async {
         #expect(await respond(.head, "/a/things").body.isEmpty)
+        #expect(await respond(.head, "/a/stream").stream == nil)
     }
 
     @Test(

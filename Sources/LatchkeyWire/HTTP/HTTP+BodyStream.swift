@@ -1,0 +1,42 @@
+import LatchkeyModel
+
+extension HTTP {
+    /// A response body that is produced while it is sent, such as a stream of server-sent events.
+    ///
+    /// A server sends it with chunked transfer coding (RFC 9112, section 7.1), or closes the connection after
+    /// it for an HTTP/1.0 client.
+    package struct BodyStream: Sendable {
+        /// Sends a part of the body, and returns when the server has passed all of it to the connection.
+        ///
+        /// A client that reads slowly therefore slows the producer down. Throws `CancellationError` if the
+        /// connection was closed. A client that disconnects is noticed at the next part only, so a producer
+        /// that waits for events sends a part from time to time.
+        package typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
+
+        /// Produces the body; called at most once, when the header has been sent.
+        ///
+        /// The body is complete when it returns. When it throws, the connection is closed without the last
+        /// chunk, so that the client recognises an incomplete body. Its task is cancelled when the server
+        /// begins to stop and when the connection is closed; parts can still be written while the server
+        /// stops.
+        package let produce: @Sendable (_ write: @escaping Write) async throws -> Void
+
+        /// Creates a body from the closure that produces it.
+        package init(_ produce: @escaping @Sendable (_ write: @escaping Write) async throws -> Void) {
+            self.produce = produce
+        }
+    }
+}
+
+extension HTTP.Response {
+    /// Returns the response with its complete body, for callers in the same process.
+    ///
+    /// A stream whose producer fails becomes the parts that were written until then, like the body of a
+    /// connection that breaks off.
+    package func withCompleteBody() async -> HTTP.Response {
+        guard let stream else { return self }
+        let parts = Locked<[UInt8]>([])
+        try? await stream.produce { part in parts.withLock { $0 += part } }
+        return HTTP.Response(status, headers: headers, body: parts.withLock { $0 })
+    }
+}

@@ -1,0 +1,250 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyMicrohttpd
+
+@Suite(.timeLimit(.minutes(5))) struct `Streamed response` {
+    private static let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+    private static let lastChunk = "0\r\n\r\n"
+
+    @Test func `sends each part as a chunk when it is produced`() async throws {
+        let source = PartSource()
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(Self.request)
+            source.send("first")
+            let head = try await client.read { $0.hasSuffix("5\r\nfirst\r\n") }
+            #expect(head.hasPrefix("HTTP/1.1 200 "))
+            #expect(head.contains("\r\nTransfer-Encoding: chunked\r\n"))
+            #expect(!head.lowercased().contains("content-length"))
+
+            source.send("second")
+            #expect(try await client.read { $0.hasSuffix("\r\n") } == "6\r\nsecond\r\n")
+            source.finish()
+            #expect(try await client.read { $0.hasSuffix("\r\n\r\n") } == Self.lastChunk)
+        }
+    }
+
+    @Test func `keeps the connection open for the next request`() async throws {
+        let source = PartSource()
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            source.send("all")
+            source.finish()
+            for _ in 0..<3 {
+                await client.send(Self.request)
+                _ = try await client.read { $0.hasSuffix(Self.lastChunk) }
+            }
+            #expect(await eventually { server.phases == [.idle] })
+        }
+    }
+
+    @Test func `closes the connection after the body for an HTTP 1_0 client`() async throws {
+        let source = PartSource()
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            source.send("all of it")
+            source.finish()
+            await client.send("GET / HTTP/1.0\r\n\r\n")
+            let text = try await client.readToEnd()
+            #expect(text.hasSuffix("\r\n\r\nall of it"))
+            #expect(!text.contains("chunked"))
+        }
+    }
+
+    @Test func `passes parts that exceed every buffer on completely`() async throws {
+        let source = PartSource()
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("GET / HTTP/1.0\r\n\r\n")
+            let part = String(repeating: "0123456789", count: 500_000)
+            source.send(part)
+            source.finish()
+            #expect(try await client.readToEnd().hasSuffix("\r\n\r\n" + part))
+        }
+    }
+
+    @Test func `closes the connection without the last chunk when the producer fails`() async throws {
+        let source = PartSource()
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(Self.request)
+            source.send("part")
+            source.fail()
+            let text = try await client.readToEnd()
+            #expect(text.hasSuffix("4\r\npart\r\n"))
+        }
+    }
+
+    @Test func `does not call the producer for HEAD`() async throws {
+        let source = PartSource()
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            #expect(try await client.readToEnd().hasSuffix("\r\n\r\n"))
+            #expect(source.begun == 0)
+        }
+    }
+
+    @Test func `has no time limit while the producer waits`() async throws {
+        let source = PartSource()
+        let start = ContinuousClock.now
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(Self.request)
+            #expect(await eventually { server.phases == [.producing] && source.begun == 1 })
+            server.sweep(now: start)
+            server.sweep(now: start + .seconds(3600))
+            source.send("late")
+            source.finish()
+            #expect(try await client.read { $0.hasSuffix(Self.lastChunk) }.contains("late"))
+        }
+    }
+
+    @Test func `slows the producer down to the client, and disconnects a client that does not read`()
+        async throws
+    {
+        let source = PartSource()
+        let start = ContinuousClock.now
+        let parts = 256
+        try await withServer(source) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(Self.request)
+            for _ in 0..<parts { source.send(String(repeating: "x", count: 1 << 20)) }
+            source.finish()
+            #expect(await eventually { server.phases == [.answering] && source.written > 0 })
+            server.sweep(now: start)
+            server.sweep(now: start + .seconds(21))
+            #expect(await eventually { server.phases.isEmpty && source.cancelled == 1 })
+            #expect(source.written < parts)
+            _ = client
+        }
+    }
+
+    @Test func `cancels the producer of a client that has disconnected at its next part`() async throws {
+        let source = PartSource()
+        try await withServer(source) { server in
+            do {
+                let client = try RawClient(port: server.boundPort)
+                await client.send(Self.request)
+                source.send("part")
+                _ = try await client.read { $0.contains("part") }
+            }
+            #expect(
+                await eventually {
+                    source.send("more")
+                    return source.cancelled == 1
+                }
+            )
+            #expect(await eventually { server.phases.isEmpty })
+        }
+    }
+
+    @Test func `lets the producer complete the body when the server stops`() async throws {
+        let source = PartSource(farewell: "bye")
+        let server = HTTPServer(configuration: .unhurried, handler: source)
+        try server.start()
+        let client = try RawClient(port: server.boundPort)
+        await client.send(Self.request)
+        #expect(await eventually { server.phases == [.producing] && source.begun == 1 })
+        await server.stop()
+        #expect(try await client.readToEnd().hasSuffix("3\r\nbye\r\n" + Self.lastChunk))
+    }
+
+    @Test func `ends a body that is not completed within the drain timeout`() async throws {
+        let stubborn = Stubborn()
+        var configuration = HTTPServer.Configuration.unhurried
+        configuration.drainTimeout = .zero
+        let server = HTTPServer(configuration: configuration, handler: stubborn)
+        try server.start()
+        let client = try RawClient(port: server.boundPort)
+        await client.send(Self.request)
+        #expect(await eventually { stubborn.gate.waiting == 1 })
+        await server.stop()
+        #expect(try await client.readToEnd().hasSuffix("\r\n\r\n"))
+        stubborn.gate.open()
+        #expect(await eventually { stubborn.outcome == "CancellationError()" })
+    }
+}
+
+/// Streams the parts that a test sends, to all requests together.
+private final class PartSource: HTTPHandler {
+    private struct Failure: Error {}
+
+    private struct State {
+        var begun = 0
+        var written = 0
+        var cancelled = 0
+        var hasFailed = false
+    }
+
+    private let parts: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+    private let farewell: String?
+    private let state = Locked(State())
+
+    /// - Parameter farewell: The last part, which is written although the task may be cancelled.
+    init(farewell: String? = nil) {
+        (parts, continuation) = AsyncStream.makeStream(of: String.self)
+        self.farewell = farewell
+    }
+
+    var begun: Int { state.withLock { $0.begun } }
+    var written: Int { state.withLock { $0.written } }
+    var cancelled: Int { state.withLock { $0.cancelled } }
+
+    func send(_ part: String) { continuation.yield(part) }
+    func finish() { continuation.finish() }
+
+    func fail() {
+        state.withLock { $0.hasFailed = true }
+        continuation.finish()
+    }
+
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        var response = HTTP.Response(200)
+        response.stream = HTTP.BodyStream { write in
+            do {
+                try await self.produce(write)
+            } catch let error as CancellationError {
+                self.state.withLock { $0.cancelled += 1 }
+                throw error
+            }
+        }
+        return response
+    }
+
+    private func produce(_ write: HTTP.BodyStream.Write) async throws {
+        state.withLock { $0.begun += 1 }
+        for await part in parts {
+            try await write(Array(part.utf8))
+            state.withLock { $0.written += 1 }
+        }
+        if let farewell { try await write(Array(farewell.utf8)) }
+        if state.withLock({ $0.hasFailed }) { throw Failure() }
+    }
+}
+
+/// Streams nothing until a gate opens, even if its task is cancelled.
+private final class Stubborn: HTTPHandler {
+    let gate = Gate()
+    private let result = Locked("")
+
+    var outcome: String { result.withLock { $0 } }
+
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        var response = HTTP.Response(200)
+        response.stream = HTTP.BodyStream { write in
+            _ = await self.gate.respond(to: request, from: peer)
+            do {
+                try await write([0x78])
+                self.result.withLock { $0 = "written" }
+            } catch {
+                self.result.withLock { $0 = "\(error)" }
+            }
+        }
+        return response
+    }
+}
