@@ -75,7 +75,7 @@ enum LatchkeyServerSubject {
         isApart: Bool,
         time: SystemTime
     ) async throws -> PostgreSQLDatabase {
-        let (schema, drop, create): (String, StaticString, StaticString) =
+        let (schema, drop, create): (String, SQL, SQL) =
             isApart
             ? (
                 "latchkey_bench_apart", "DROP SCHEMA IF EXISTS latchkey_bench_apart CASCADE",

@@ -126,28 +126,25 @@ package enum MessageRepository {
     /// The condition is repeated outside the subquery, as two nodes may have selected the same row. In
     /// PostgreSQL, which has concurrent writers, each skips the locked rows of the others instead of waiting
     /// for them.
-    private static func taking(_ dialect: SQLDialect) -> StaticString {
+    private static func taking(_ dialect: SQLDialect) -> SQL {
         switch dialect {
-        case .sqlite:
-            """
-            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
-            WHERE id = (
-                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
-                ORDER BY due_at LIMIT 1
-            ) AND status = 'queued' AND due_at <= $2
-            RETURNING id, channel, template, sealed, attempts
-            """
-        case .postgreSQL:
-            """
-            UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2
-            WHERE id = (
-                SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2
-                ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
-            ) AND status = 'queued' AND due_at <= $2
-            RETURNING id, channel, template, sealed, attempts
-            """
+        case .sqlite: takingInSQLite
+        case .postgreSQL: takingInPostgreSQL
         }
     }
+
+    private static let takingInSQLite: SQL = "\(leaseBeforeLock) \(leaseAfterLock)"
+    private static let takingInPostgreSQL: SQL = "\(leaseBeforeLock) FOR UPDATE SKIP LOCKED \(leaseAfterLock)"
+
+    private static let leaseBeforeLock: SQL = """
+        UPDATE messages SET due_at = $1, leased_until = $1, attempts = attempts + 1, updated_at = $2 \
+        WHERE id = (SELECT id FROM messages WHERE status = 'queued' AND channel = $3 AND due_at <= $2 \
+        ORDER BY due_at LIMIT 1
+        """
+
+    private static let leaseAfterLock: SQL = """
+        ) AND status = 'queued' AND due_at <= $2 RETURNING id, channel, template, sealed, attempts
+        """
 
     /// Records the outcome of an attempt, unless the lease was lost; sent and abandoned messages lose their
     /// content.

@@ -34,7 +34,7 @@ extension PostgreSQLConnection {
     /// - Throws: The first failure in the unit; one with the effect `connection` if there is no answer by the
     ///   deadline.
     func run(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: [SQLValue] = [],
         by deadline: ContinuousClock.Instant?
     ) throws(PostgreSQLFailure) -> StatementOutcome {

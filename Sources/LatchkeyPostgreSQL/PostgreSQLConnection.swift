@@ -17,7 +17,7 @@ final class PostgreSQLConnection {
         /// The preparation of the statement at this address.
         case preparation(UnsafePointer<UInt8>)
         /// The execution of a statement, with its SQL for messages.
-        case statement(StaticString)
+        case statement(SQL)
         /// The end of a unit.
         case sync
     }
@@ -80,16 +80,13 @@ final class PostgreSQLConnection {
 
     /// Appends a statement to the last unit of the pipeline, and prepares it on first use.
     ///
-    /// Prepared statements are cached by the address of the literal.
+    /// Prepared statements are cached by the address of the text.
     ///
     /// It does not wait: the result is that of the unit, after ``endUnit()``.
     ///
     /// - Throws: ``PostgreSQLFailure`` with the effect `statement` for values that cannot be sent; no part of
     ///   the statement is sent then. The effect is `connection` if the connection is lost.
-    func append(_ sql: StaticString, _ values: [SQLValue]) throws(PostgreSQLFailure) {
-        guard sql.hasPointerRepresentation else {
-            throw PostgreSQLFailure(.statement, code: .failed, message: "not a statement")
-        }
+    func append(_ sql: SQL, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         let parameters = try PostgreSQLParameters(values, of: sql)
         let name = try name(of: sql)
         let isSent = parameters.withPointers { count, pointers, lengths, formats in
@@ -190,16 +187,16 @@ final class PostgreSQLConnection {
     }
 
     /// Returns the name of a prepared statement, and appends its preparation to the pipeline if it has none.
-    private func name(of sql: StaticString) throws(PostgreSQLFailure) -> String {
-        if let name = names[sql.utf8Start] { return name }
+    private func name(of sql: SQL) throws(PostgreSQLFailure) -> String {
+        if let name = names[sql.start] { return name }
         lastName += 1
         let name = "s\(lastName)"
-        let isSent = sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
+        let isSent = sql.start.withMemoryRebound(to: CChar.self, capacity: sql.count + 1) {
             PQsendPrepare(handle, name, $0, 0, nil)
         }
         guard isSent == 1 else { throw .connectionLost }
-        expected.append(.preparation(sql.utf8Start))
-        names[sql.utf8Start] = name
+        expected.append(.preparation(sql.start))
+        names[sql.start] = name
         return name
     }
 }

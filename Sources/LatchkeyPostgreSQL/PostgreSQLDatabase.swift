@@ -72,7 +72,7 @@ package final class PostgreSQLDatabase: Database {
     ///
     /// - Throws: ``DatabaseError``: `unavailable` after an outage that is longer than
     ///   ``PostgreSQLOptions/waitTimeout``, ``DatabaseError/closed`` after ``close()``.
-    package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await readers.rows(sql, values)
     }
 

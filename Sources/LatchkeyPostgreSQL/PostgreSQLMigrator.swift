@@ -90,7 +90,7 @@ struct PostgreSQLMigrator {
 
     @discardableResult
     private func execute(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: [SQLValue] = []
     ) throws(PostgreSQLFailure) -> StatementOutcome {
         try connection.run(sql, values, by: nil)

@@ -16,7 +16,7 @@ struct PostgreSQLParameters {
 
     /// Encodes the values of a statement; throws `failed` for a text with a NUL, which PostgreSQL cannot
     /// store.
-    init(_ values: [SQLValue], of sql: StaticString) throws(PostgreSQLFailure) {
+    init(_ values: [SQLValue], of sql: SQL) throws(PostgreSQLFailure) {
         for value in values {
             switch value {
             case .null:

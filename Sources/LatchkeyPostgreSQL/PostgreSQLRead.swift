@@ -3,7 +3,7 @@ import LatchkeyServerKit
 /// A read statement that waits to be sent, or for its answer.
 struct PostgreSQLRead: Sendable {
     /// The statement, which must be read-only: it is sent again if a connection breaks.
-    let sql: StaticString
+    let sql: SQL
     /// The values of the parameters, in their order.
     let values: [SQLValue]
     /// The time by which the read must be answered, including waiting and repetitions.
@@ -16,7 +16,7 @@ struct PostgreSQLRead: Sendable {
 
     /// Creates a read; the continuation is resumed by ``finish(_:)``.
     init(
-        _ sql: StaticString,
+        _ sql: SQL,
         _ values: [SQLValue],
         by deadline: ContinuousClock.Instant,
         continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>

@@ -35,7 +35,7 @@ final class PostgreSQLReaders: Sendable {
     ///
     /// - Throws: ``DatabaseError`` with the code `overloaded` if the queue is full or the read was not sent
     ///   in time.
-    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         let deadline = ContinuousClock.now + max(options.waitTimeout, options.answerTimeout)
         let result = await withCheckedContinuation { continuation in
             let read = PostgreSQLRead(sql, values, by: deadline, continuation: continuation)

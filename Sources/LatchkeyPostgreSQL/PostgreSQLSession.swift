@@ -30,7 +30,7 @@ final class PostgreSQLSession {
     ///
     /// - Throws: ``DatabaseError``; after a failure, the same error for each further statement, which is not
     ///   sent.
-    func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
+    func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         if let failure { throw failure.error }
         do throws(PostgreSQLFailure) {
             if !isBegun {

@@ -53,7 +53,7 @@ final class SQLiteConnection {
     /// Runs a read-only statement; throws `failed` for a statement that writes.
     ///
     /// - Returns: All rows of the result; the snapshot is released before the method returns.
-    func read(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
+    func read(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         let statement = try statement(sql)
         guard statement.isReadOnly else {
             throw DatabaseError(.failed, message: "a statement that writes requires a transaction: \(sql)")
@@ -61,13 +61,13 @@ final class SQLiteConnection {
         return try statement.run(values).rows
     }
 
-    /// Runs any statement; prepared statements are cached by the address of the literal.
+    /// Runs any statement; prepared statements are cached by the address of the text.
     ///
     /// - Returns: The rows and the number of changed rows; the latter is meaningful for `INSERT`, `UPDATE`
     ///   and `DELETE` only.
     /// - Throws: ``DatabaseError``. The transaction may have been rolled back then; see ``isInTransaction``.
     @discardableResult
-    func execute(_ sql: StaticString, _ values: [SQLValue] = []) throws(DatabaseError) -> StatementOutcome {
+    func execute(_ sql: SQL, _ values: [SQLValue] = []) throws(DatabaseError) -> StatementOutcome {
         try statement(sql).run(values)
     }
 
@@ -90,11 +90,10 @@ final class SQLiteConnection {
     }
 
     /// Returns a prepared statement from the cache, or prepares it.
-    private func statement(_ sql: StaticString) throws(DatabaseError) -> SQLiteStatement {
-        guard sql.hasPointerRepresentation else { throw DatabaseError(.failed, message: "not a statement") }
-        if let prepared = statements[sql.utf8Start] { return prepared }
+    private func statement(_ sql: SQL) throws(DatabaseError) -> SQLiteStatement {
+        if let prepared = statements[sql.start] { return prepared }
         let prepared = try SQLiteStatement(sql, on: handle)
-        statements[sql.utf8Start] = prepared
+        statements[sql.start] = prepared
         return prepared
     }
 }

@@ -63,7 +63,7 @@ package final class SQLiteDatabase: Database {
     /// A database in memory has one connection, so that a read waits for the writer's current group.
     ///
     /// - Throws: ``DatabaseError``; ``DatabaseError/closed`` after ``close()``.
-    package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try readers.rows(sql, values)
     }
 

@@ -67,7 +67,7 @@ struct SQLiteGroup {
     /// disk.
     ///
     /// Without that check, further statements would be committed one by one.
-    private func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
+    private func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard connection.isInTransaction else { throw rolledBack }
         return try connection.execute(sql, values)
     }

@@ -31,7 +31,7 @@ final class SQLiteReaders: Sendable {
     }
 
     /// Runs a read-only statement on the calling thread; fails with `closed` after ``close()``.
-    func rows(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
+    func rows(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         switch source {
         case .shared(let connection):
             return try connection.withLock { connection throws(DatabaseError) in

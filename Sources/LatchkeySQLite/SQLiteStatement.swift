@@ -5,7 +5,7 @@ import LatchkeyServerKit
 ///
 /// It is used by one thread at a time, like its connection.
 final class SQLiteStatement {
-    private let sql: StaticString
+    private let sql: SQL
     private let connection: OpaquePointer
     private let handle: OpaquePointer
 
@@ -21,19 +21,17 @@ final class SQLiteStatement {
     ///
     /// - Throws: ``DatabaseError`` with the code `failed` for invalid SQL or parameters in another notation.
     ///   Its message contains the SQL and SQLite's description.
-    init(_ sql: StaticString, on connection: OpaquePointer) throws(DatabaseError) {
+    init(_ sql: SQL, on connection: OpaquePointer) throws(DatabaseError) {
         var prepared: OpaquePointer?
-        let code = sql.withUTF8Buffer { text in
-            text.withMemoryRebound(to: CChar.self) { text in
-                sqlite3_prepare_v3(
-                    connection,
-                    text.baseAddress,
-                    Int32(text.count),
-                    UInt32(SQLITE_PREPARE_PERSISTENT),
-                    &prepared,
-                    nil
-                )
-            }
+        let code = sql.start.withMemoryRebound(to: CChar.self, capacity: sql.count) { text in
+            sqlite3_prepare_v3(
+                connection,
+                text,
+                Int32(sql.count),
+                UInt32(SQLITE_PREPARE_PERSISTENT),
+                &prepared,
+                nil
+            )
         }
         guard code == SQLITE_OK, let prepared else {
             throw DatabaseError(sqlite: code, "\(String(cString: sqlite3_errmsg(connection))) in: \(sql)")

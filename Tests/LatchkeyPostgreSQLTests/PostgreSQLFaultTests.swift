@@ -50,7 +50,7 @@ import Testing
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             // PostgreSQL counts the connections that were ended by force.
-            let killed: StaticString =
+            let killed: SQL =
                 "SELECT sessions_killed FROM pg_stat_database WHERE datname = current_database()"
             let before = try await database.rows(killed)[0].integer(0)
             let error = await #expect(throws: DatabaseError.self) {

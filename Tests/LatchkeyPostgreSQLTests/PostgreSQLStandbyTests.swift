@@ -17,7 +17,7 @@ import Testing
             options: PostgreSQLOptions(readers: 2, writers: 2, waitTimeout: .seconds(30)),
             migrations: .all
         )
-        let isStandby: StaticString = "SELECT pg_is_in_recovery()::int::bigint"
+        let isStandby: SQL = "SELECT pg_is_in_recovery()::int::bigint"
         #expect(try await database.rows(isStandby).first?.integer(0) == 0)
         try await database.addCounter("a")
 

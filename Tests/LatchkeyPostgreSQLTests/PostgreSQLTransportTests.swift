@@ -10,7 +10,7 @@ import Testing
         let (server, other) = (try await PostgresListener(), try await PostgresListener())
         let right = Secret(server.url(root: server.certificate))
         let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(right), migrations: .all)
-        let isEncrypted: StaticString =
+        let isEncrypted: SQL =
             "SELECT ssl::int::bigint FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
         #expect(try await database.rows(isEncrypted).first?.integer(0) == 1)
         #expect(try await database.transaction { try $0.rows(isEncrypted).first?.integer(0) } == 1)

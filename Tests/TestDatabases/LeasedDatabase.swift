@@ -18,7 +18,7 @@ package final class LeasedDatabase: Database {
         }
     }
 
-    package func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await database.rows(sql, values)
     }
 

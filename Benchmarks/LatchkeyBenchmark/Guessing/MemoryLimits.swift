@@ -32,7 +32,7 @@ final class MemoryLimits {
         rows = rows.filter { $0.value.expiry > now.microseconds }
     }
 
-    private func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
+    private func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         let blobs = values.compactMap { value -> [UInt8]? in
             if case .blob(let bytes) = value { bytes } else { nil }
         }
@@ -40,7 +40,7 @@ final class MemoryLimits {
             if case .integer(let time) = value { time } else { nil }
         }
         let expiry = times.first ?? 0
-        switch UnicodeScalar(sql.utf8Start.pointee) {
+        switch UnicodeScalar(sql.start.pointee) {
         case "S":
             // No network is known; a statement repeats a bucket to fill its parameters.
             let readsLimits = times.isEmpty

@@ -61,6 +61,23 @@ package struct AuditLog: Sendable {
         }
     }
 
+    /// The columns of an event, in the order in which ``AuditEvent`` is read.
+    private static let columns: SQL =
+        "happened_at, id, identity_id, actor, action, subject, address, request_id"
+
+    private static let insertion: SQL =
+        "INSERT INTO audit (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+
+    private static let eventsOfIdentity: SQL = """
+        SELECT \(columns) FROM audit \
+        WHERE identity_id = $1 AND (happened_at, id) < ($2, $3) ORDER BY happened_at DESC, id DESC LIMIT $4
+        """
+
+    private static let allEvents: SQL = """
+        SELECT \(columns) FROM audit \
+        WHERE (happened_at, id) < ($1, $2) ORDER BY happened_at DESC, id DESC LIMIT $3
+        """
+
     /// Stores an event in the same transaction as the audited action.
     ///
     /// - Parameters:
@@ -72,10 +89,7 @@ package struct AuditLog: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try transaction.execute(
-            """
-            INSERT INTO audit (happened_at, id, identity_id, actor, action, subject, address, request_id) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-            """,
+            insertion,
             .time(event.time),
             .identifier(event.id),
             .identifier(event.identityID),
@@ -128,10 +142,7 @@ package struct AuditLog: Sendable {
         in database: any Database
     ) async throws -> [AuditEvent] {
         try await database.rows(
-            """
-            SELECT happened_at, id, identity_id, actor, action, subject, address, request_id FROM audit \
-            WHERE identity_id = $1 AND (happened_at, id) < ($2, $3) ORDER BY happened_at DESC, id DESC LIMIT $4
-            """,
+            eventsOfIdentity,
             .identifier(identity),
             .time((position ?? .end).time),
             .identifier((position ?? .end).id),
@@ -153,10 +164,7 @@ package struct AuditLog: Sendable {
         in database: any Database
     ) async throws -> [AuditEvent] {
         try await database.rows(
-            """
-            SELECT happened_at, id, identity_id, actor, action, subject, address, request_id FROM audit \
-            WHERE (happened_at, id) < ($1, $2) ORDER BY happened_at DESC, id DESC LIMIT $3
-            """,
+            allEvents,
             .time((position ?? .end).time),
             .identifier((position ?? .end).id),
             .integer(Int64(limit))

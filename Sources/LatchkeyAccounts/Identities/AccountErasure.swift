@@ -82,7 +82,7 @@ package struct AccountErasure: Sendable {
 
     /// Returns the statement that empties flows, with the functions of the dialect that search a blob for a
     /// text.
-    private static func emptying(_ dialect: SQLDialect) -> StaticString {
+    private static func emptying(_ dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite:
             """

@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 extension IdentityRepository {
     /// The statements that delete an identity and the rows that belong to it, each by an index; referenced
     /// tables come last.
-    private static let belongings: [StaticString] = [
+    private static let belongings: [SQL] = [
         """
         DELETE FROM token_families WHERE session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
         """,

@@ -2,6 +2,12 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension IdentityRepository {
+    private static let accountAndDecoy: SQL = """
+        SELECT \(accountColumns), COALESCE(\
+        (SELECT hash FROM passwords WHERE identity_id >= $3 ORDER BY identity_id LIMIT 1), \
+        (SELECT hash FROM passwords ORDER BY identity_id LIMIT 1)) \(fromIdentifier)
+        """
+
     /// Finds the account of an identifier, and in the same read the password hash of another account as a
     /// decoy.
     ///
@@ -19,13 +25,7 @@ extension IdentityRepository {
         decoyFrom point: [UInt8]
     ) async throws -> (account: Account?, decoy: String?) {
         let rows = try await database.rows(
-            """
-            SELECT i.id, i.schema_id, i.state, i.body, p.hash, COALESCE(\
-            (SELECT hash FROM passwords WHERE identity_id >= $3 ORDER BY identity_id LIMIT 1), \
-            (SELECT hash FROM passwords ORDER BY identity_id LIMIT 1)) FROM \
-            (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
-            LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
-            """,
+            Self.accountAndDecoy,
             .text(identifier),
             .identifier(Identifier()),
             .blob(point)

@@ -20,6 +20,23 @@ package struct IdentityRepository: Sendable {
         package init() {}
     }
 
+    /// The columns from which an ``IdentityRecord`` is read, for queries that name its table `i`.
+    private static let columns: SQL = "i.id, i.schema_id, i.state, i.body"
+
+    /// The columns from which an ``Account`` is read.
+    static let accountColumns: SQL = "\(columns), p.hash"
+
+    /// The account of the identifier `$1`, with null columns if there is none; the rest of a query that
+    /// selects ``accountColumns``.
+    static let fromIdentifier: SQL = """
+        FROM (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
+        LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
+        """
+
+    private static let byID: SQL = "SELECT \(columns) FROM identities i WHERE i.id = $1"
+
+    private static let accountByIdentifier: SQL = "SELECT \(accountColumns) \(fromIdentifier)"
+
     /// The database that the instance methods read from, outside of transactions.
     let database: any Database
 
@@ -37,11 +54,7 @@ package struct IdentityRepository: Sendable {
     /// - Throws: ``DatabaseError``.
     package func find(identifier: String) async throws -> Account? {
         let rows = try await database.rows(
-            """
-            SELECT i.id, i.schema_id, i.state, i.body, p.hash FROM \
-            (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
-            LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
-            """,
+            Self.accountByIdentifier,
             .text(identifier),
             .identifier(Identifier())
         )
@@ -54,10 +67,7 @@ package struct IdentityRepository: Sendable {
     ///
     /// - Throws: ``DatabaseError``.
     package func find(_ id: Identifier) async throws -> IdentityRecord? {
-        try await database.rows(
-            "SELECT id, schema_id, state, body FROM identities WHERE id = $1",
-            .identifier(id)
-        ).first.map(IdentityRecord.init(row:))
+        try await database.rows(Self.byID, .identifier(id)).first.map(IdentityRecord.init(row:))
     }
 
     /// Returns the login identifier of an identity, the alphabetically first one of several; `nil` if it has

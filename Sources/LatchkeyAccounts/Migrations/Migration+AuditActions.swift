@@ -10,7 +10,7 @@ extension Migration {
     )
 
     /// The statements that are the same in both dialects.
-    private static let sharedAuditActions: [StaticString] = [
+    private static let sharedAuditActions: [SQL] = [
         "ALTER TABLE audit RENAME COLUMN deed TO action"
     ]
 }

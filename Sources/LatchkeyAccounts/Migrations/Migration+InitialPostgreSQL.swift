@@ -2,7 +2,7 @@ import LatchkeyServerKit
 
 extension Migration {
     /// The statements of ``initial`` for PostgreSQL.
-    static let initialForPostgreSQL: [StaticString] = [
+    static let initialForPostgreSQL: [SQL] = [
         """
         CREATE TABLE identities (
             id BYTEA PRIMARY KEY,

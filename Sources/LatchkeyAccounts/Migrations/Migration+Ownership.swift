@@ -99,7 +99,7 @@ extension Migration {
     )
 
     /// The statements that are the same in both dialects.
-    private static let sharedOwnership: [StaticString] = [
+    private static let sharedOwnership: [SQL] = [
         "CREATE UNIQUE INDEX address_states_proven ON address_states (via, value) WHERE state = 'proven'",
         "CREATE INDEX replaced_tokens_session ON replaced_tokens (session_id)",
         "CREATE INDEX codes_identity ON codes (identity_id) WHERE identity_id IS NOT NULL",

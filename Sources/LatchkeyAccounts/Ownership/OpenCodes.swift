@@ -49,13 +49,13 @@ package enum OpenCodes {
         )
     }
 
-    private static let endingEntrances: StaticString = """
+    private static let endingEntrances: SQL = """
         UPDATE flows SET completed_at = $1, updated_at = $1, traits = NULL \
         WHERE identity_id = $2 AND id <> $3 AND completed_at IS NULL \
         AND kind IN ('login', 'recovery', 'verification')
         """
 
-    private static let endingAll: StaticString = """
+    private static let endingAll: SQL = """
         UPDATE flows SET completed_at = $1, updated_at = $1, traits = NULL \
         WHERE identity_id = $2 AND id <> $3 AND completed_at IS NULL
         """

@@ -26,14 +26,7 @@ package struct SessionDirectory: Sendable {
         -> Page<SessionRepository.Found>
     {
         let found = try await database.rows(
-            """
-            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.schema_id, i.state, i.body \
-            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id > $1 AND ($2 = 2 OR $2 = \
-            CASE WHEN s.revoked_at IS NULL AND s.expires_at > $3 AND i.state = 'active' THEN 1 ELSE 0 END) \
-            ORDER BY s.id LIMIT $4
-            """,
+            Self.all,
             .blob(request.key ?? []),
             .integer(Self.code(isActive)),
             .time(now),
@@ -57,15 +50,7 @@ package struct SessionDirectory: Sendable {
         -> Page<SessionRepository.Found>
     {
         let found = try await database.rows(
-            """
-            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.schema_id, i.state, i.body \
-            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
-            AND ($3 = 2 OR $3 = \
-            CASE WHEN s.revoked_at IS NULL AND s.expires_at > $4 AND i.state = 'active' THEN 1 ELSE 0 END) \
-            ORDER BY s.id LIMIT $5 OFFSET $6
-            """,
+            Self.ofIdentity,
             .identifier(identity),
             .blob(request.key ?? []),
             .integer(Self.code(isActive)),
@@ -90,14 +75,7 @@ package struct SessionDirectory: Sendable {
         -> Page<SessionRepository.Found>
     {
         let found = try await database.rows(
-            """
-            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.schema_id, i.state, i.body \
-            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
-            AND s.id <> $3 AND s.revoked_at IS NULL AND s.expires_at > $4 AND s.needs_certificate = 0 \
-            ORDER BY s.id LIMIT $5 OFFSET $6
-            """,
+            Self.ofOthers,
             .identifier(session.identityID),
             .blob(request.key ?? []),
             .identifier(session.id),
@@ -122,6 +100,28 @@ package struct SessionDirectory: Sendable {
             .time(now)
         ).first?.integer(0) ?? 0
     }
+
+    private static let all: SQL = """
+        SELECT \(SessionRepository.columns) \
+        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id > $1 AND ($2 = 2 OR $2 = \
+        CASE WHEN s.revoked_at IS NULL AND s.expires_at > $3 AND i.state = 'active' THEN 1 ELSE 0 END) \
+        ORDER BY s.id LIMIT $4
+        """
+
+    private static let ofIdentity: SQL = """
+        SELECT \(SessionRepository.columns) \
+        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
+        AND ($3 = 2 OR $3 = \
+        CASE WHEN s.revoked_at IS NULL AND s.expires_at > $4 AND i.state = 'active' THEN 1 ELSE 0 END) \
+        ORDER BY s.id LIMIT $5 OFFSET $6
+        """
+
+    private static let ofOthers: SQL = """
+        SELECT \(SessionRepository.columns) \
+        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
+        AND s.id <> $3 AND s.revoked_at IS NULL AND s.expires_at > $4 AND s.needs_certificate = 0 \
+        ORDER BY s.id LIMIT $5 OFFSET $6
+        """
 
     /// Returns the parameter of the queries for a filter by activity: 1 for active, 0 for inactive, 2 for
     /// all.

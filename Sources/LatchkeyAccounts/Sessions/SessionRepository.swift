@@ -59,12 +59,7 @@ package struct SessionRepository: Sendable {
     /// - Throws: ``DatabaseError``.
     package func find(_ token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
-            """
-            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.schema_id, i.state, i.body, s.token_unused \
-            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.token_hash = $1
-            """,
+            Self.byToken,
             .blob(token.hash)
         )
         guard let row = rows.first else { return try await find(replaced: token) }
@@ -77,13 +72,7 @@ package struct SessionRepository: Sendable {
     /// none.
     private func find(replaced token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
-            """
-            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.schema_id, i.state, i.body, r.valid_until \
-            FROM replaced_tokens r JOIN sessions s ON s.id = r.session_id \
-            JOIN identities i ON i.id = s.identity_id WHERE r.token_hash = $1
-            """,
+            Self.byReplacedToken,
             .blob(token.hash)
         )
         guard let row = rows.first else { return nil }
@@ -121,19 +110,32 @@ package struct SessionRepository: Sendable {
     ///
     /// - Throws: ``DatabaseError``.
     package func find(_ session: Identifier) async throws -> Found? {
-        let rows = try await database.rows(
-            """
-            SELECT s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-            s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
-            i.schema_id, i.state, i.body \
-            FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
-            """,
-            .identifier(session)
-        )
-        return try rows.first.map(Self.found)
+        try await database.rows(Self.byID, .identifier(session)).first.map(Self.found)
     }
 
-    /// Reads a session with its identity from the fourteen columns that all queries of sessions select first.
+    /// The columns from which ``found(_:)`` reads a session and its identity, for queries that name their
+    /// tables `s` and `i`.
+    static let columns: SQL = """
+        s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+        s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+        i.schema_id, i.state, i.body
+        """
+
+    private static let byID: SQL = """
+        SELECT \(columns) FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
+        """
+
+    private static let byToken: SQL = """
+        SELECT \(columns), s.token_unused \
+        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.token_hash = $1
+        """
+
+    private static let byReplacedToken: SQL = """
+        SELECT \(columns), r.valid_until FROM replaced_tokens r JOIN sessions s ON s.id = r.session_id \
+        JOIN identities i ON i.id = s.identity_id WHERE r.token_hash = $1
+        """
+
+    /// Reads a session with its identity from a row that begins with ``columns``.
     static func found(_ row: Row) throws(DatabaseError) -> Found {
         let session = try Session(row: row)
         return Found(

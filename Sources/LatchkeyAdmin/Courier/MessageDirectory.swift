@@ -25,6 +25,29 @@ package struct MessageDirectory: Sendable {
         let updatedAt: Timestamp
     }
 
+    /// The columns from which an entry is read.
+    private static let columns: SQL =
+        "id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at"
+
+    private static let byID: SQL = """
+        SELECT \(columns) \
+        FROM messages WHERE id = $1 AND recipient IS NOT NULL AND status <> 'decoy'
+        """
+
+    private static let all: SQL = """
+        SELECT \(columns) \
+        FROM messages WHERE id > $1 AND recipient IS NOT NULL AND status <> 'decoy' AND ($2 = '' OR $2 = \
+        CASE WHEN status = 'queued' AND leased_until > $3 THEN 'processing' ELSE status END) \
+        ORDER BY id LIMIT $4
+        """
+
+    private static let toRecipient: SQL = """
+        SELECT \(columns) \
+        FROM messages WHERE recipient = $1 AND status <> 'decoy' AND id > $2 AND ($3 = '' OR $3 = \
+        CASE WHEN status = 'queued' AND leased_until > $4 THEN 'processing' ELSE status END) \
+        ORDER BY id LIMIT $5
+        """
+
     private let database: any Database
 
     /// Creates a directory; messages of versions without stored recipients are not found.
@@ -41,10 +64,7 @@ package struct MessageDirectory: Sendable {
     /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier, at now: Timestamp) async throws -> Entry? {
         try await database.rows(
-            """
-            SELECT id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at \
-            FROM messages WHERE id = $1 AND recipient IS NOT NULL AND status <> 'decoy'
-            """,
+            Self.byID,
             .identifier(id)
         ).first.map { row in try Entry(row: row, at: now) }
     }
@@ -59,12 +79,7 @@ package struct MessageDirectory: Sendable {
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, status: String, at now: Timestamp) async throws -> Page<Entry> {
         let found = try await database.rows(
-            """
-            SELECT id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at \
-            FROM messages WHERE id > $1 AND recipient IS NOT NULL AND status <> 'decoy' AND ($2 = '' OR $2 = \
-            CASE WHEN status = 'queued' AND leased_until > $3 THEN 'processing' ELSE status END) \
-            ORDER BY id LIMIT $4
-            """,
+            Self.all,
             .blob(request.key ?? []),
             .text(status),
             .time(now),
@@ -86,12 +101,7 @@ package struct MessageDirectory: Sendable {
         -> Page<Entry>
     {
         let found = try await database.rows(
-            """
-            SELECT id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at \
-            FROM messages WHERE recipient = $1 AND status <> 'decoy' AND id > $2 AND ($3 = '' OR $3 = \
-            CASE WHEN status = 'queued' AND leased_until > $4 THEN 'processing' ELSE status END) \
-            ORDER BY id LIMIT $5
-            """,
+            Self.toRecipient,
             .text(recipient),
             .blob(request.key ?? []),
             .text(status),
@@ -103,7 +113,7 @@ package struct MessageDirectory: Sendable {
 }
 
 extension MessageDirectory.Entry {
-    /// Reads a message from the nine columns that the queries of ``MessageDirectory`` select.
+    /// Reads a message from a row of ``MessageDirectory/columns``.
     fileprivate init(row: Row, at now: Timestamp) throws(DatabaseError) {
         id = try row.identifier(0)
         channel = try row.text(1)

@@ -7,6 +7,33 @@ package import LatchkeyServerKit
 /// The queries of one call are not in a transaction, so a concurrent change may be visible in only some of
 /// them.
 package struct IdentityDirectory: Sendable {
+    /// The columns from which an identity is read, for queries that name its table `i`.
+    private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin"
+
+    /// The columns from which an identity with its password is read.
+    private static let columnsWithPassword: SQL = "\(columns), p.hash, p.created_at, p.updated_at"
+
+    private static let byID: SQL = """
+        SELECT \(columnsWithPassword) \
+        FROM identities i LEFT JOIN passwords p ON p.identity_id = i.id WHERE i.id = $1
+        """
+
+    private static let byIdentifier: SQL = """
+        SELECT \(columnsWithPassword) \
+        FROM identifiers n JOIN identities i ON i.id = n.identity_id \
+        LEFT JOIN passwords p ON p.identity_id = i.id WHERE n.identifier = $1
+        """
+
+    private static let byExternalID: SQL = """
+        SELECT \(columnsWithPassword) \
+        FROM identities i LEFT JOIN passwords p ON p.identity_id = i.id WHERE i.external_id = $1
+        """
+
+    private static let page: SQL =
+        "SELECT \(columns) FROM identities i WHERE i.id > $1 ORDER BY i.id LIMIT $2 OFFSET $3"
+
+    private static let byIDWithoutPassword: SQL = "SELECT \(columns) FROM identities i WHERE i.id = $1"
+
     private let database: any Database
     private let schemas: SchemaCatalog
 
@@ -27,10 +54,7 @@ package struct IdentityDirectory: Sendable {
     func find(_ id: Identifier) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
-                """
-                SELECT i.id, i.schema_id, i.state, i.body, i.metadata_admin, p.hash, p.created_at, p.updated_at \
-                FROM identities i LEFT JOIN passwords p ON p.identity_id = i.id WHERE i.id = $1
-                """,
+                Self.byID,
                 .identifier(id)
             ).first
         )
@@ -45,11 +69,7 @@ package struct IdentityDirectory: Sendable {
     func find(identifier: String) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
-                """
-                SELECT i.id, i.schema_id, i.state, i.body, i.metadata_admin, p.hash, p.created_at, p.updated_at \
-                FROM identifiers n JOIN identities i ON i.id = n.identity_id \
-                LEFT JOIN passwords p ON p.identity_id = i.id WHERE n.identifier = $1
-                """,
+                Self.byIdentifier,
                 .text(LoginIdentifier.normalize(identifier))
             ).first
         )
@@ -62,10 +82,7 @@ package struct IdentityDirectory: Sendable {
     func find(externalID: String) async throws -> AdministeredIdentity? {
         try await whole(
             await database.rows(
-                """
-                SELECT i.id, i.schema_id, i.state, i.body, i.metadata_admin, p.hash, p.created_at, p.updated_at \
-                FROM identities i LEFT JOIN passwords p ON p.identity_id = i.id WHERE i.external_id = $1
-                """,
+                Self.byExternalID,
                 .text(externalID)
             ).first
         )
@@ -78,10 +95,7 @@ package struct IdentityDirectory: Sendable {
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest) async throws -> Page<AdministeredIdentity> {
         let found = try await database.rows(
-            """
-            SELECT id, schema_id, state, body, metadata_admin FROM identities WHERE id > $1 \
-            ORDER BY id LIMIT $2 OFFSET $3
-            """,
+            Self.page,
             .blob(request.key ?? []),
             .integer(Int64(request.size + 1)),
             .integer(Int64(request.offset))
@@ -103,7 +117,7 @@ package struct IdentityDirectory: Sendable {
         var found: [AdministeredIdentity] = []
         for id in wanted where found.count <= request.size {
             let row = try await database.rows(
-                "SELECT id, schema_id, state, body, metadata_admin FROM identities WHERE id = $1",
+                Self.byIDWithoutPassword,
                 .identifier(id)
             ).first
             if let row { found.append(try AdministeredIdentity(row: row)) }

@@ -4,6 +4,21 @@ import LatchkeyServerKit
 
 /// A repository of refresh token families, one for each session that was exchanged for tokens.
 struct TokenFamilyRepository: Sendable {
+    /// The columns from which ``TokenFamily/Login`` is read, for queries that name their tables `s` and `i`.
+    private static let loginColumns: SQL = "i.schema_id, s.method, s.authenticated_at, i.reclaimed_at"
+
+    private static let bySession: SQL = """
+        SELECT s.identity_id, s.expires_at, s.needs_certificate, s.revoked_at, i.state, \
+        f.key_thumbprint, f.used, f.used_at, \(loginColumns) \
+        FROM token_families f JOIN sessions s ON s.id = f.session_id \
+        JOIN identities i ON i.id = s.identity_id WHERE f.session_id = $1
+        """
+
+    private static let login: SQL = """
+        SELECT s.identity_id, s.expires_at, \(loginColumns) \
+        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
+        """
+
     private let database: any Database
 
     /// Creates a repository without state of its own; each call uses a read or a transaction of its own.
@@ -19,13 +34,7 @@ struct TokenFamilyRepository: Sendable {
     /// - Throws: ``DatabaseError``.
     func find(_ session: Identifier) async throws -> TokenFamily? {
         let rows = try await database.rows(
-            """
-            SELECT s.identity_id, s.expires_at, s.needs_certificate, s.revoked_at, i.state, \
-            f.key_thumbprint, f.used, f.used_at, \
-            i.schema_id, s.method, s.authenticated_at, i.reclaimed_at \
-            FROM token_families f JOIN sessions s ON s.id = f.session_id \
-            JOIN identities i ON i.id = s.identity_id WHERE f.session_id = $1
-            """,
+            Self.bySession,
             .identifier(session)
         )
         guard let row = rows.first else { return nil }
@@ -109,10 +118,7 @@ struct TokenFamilyRepository: Sendable {
             )
             guard isUsed == 1 else { return nil }
             let rows = try transaction.rows(
-                """
-                SELECT s.identity_id, s.expires_at, i.schema_id, s.method, s.authenticated_at, i.reclaimed_at \
-                FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
-                """,
+                Self.login,
                 .identifier(token.session)
             )
             guard let row = rows.first else { return nil }

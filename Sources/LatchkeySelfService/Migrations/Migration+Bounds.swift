@@ -10,7 +10,7 @@ extension Migration {
     )
 
     /// The statements that are the same in both dialects.
-    private static let sharedBounds: [StaticString] = [
+    private static let sharedBounds: [SQL] = [
         """
         CREATE INDEX flows_unfinished ON flows (expires_at)
         WHERE identity_id IS NULL AND completed_at IS NULL

@@ -12,7 +12,7 @@ package protocol Database: Sendable {
     ///   - values: The values of the parameters, in their order.
     /// - Returns: The rows of the result, in its order.
     /// - Throws: ``DatabaseError``.
-    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row]
+    func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row]
 
     /// Runs a transaction and returns once it is durable.
     ///
@@ -41,7 +41,7 @@ extension Database {
     package var isShared: Bool { false }
 
     /// Runs a single read-only statement outside of any transaction, with the values as arguments.
-    package func rows(_ sql: StaticString, _ values: SQLValue...) async throws(DatabaseError) -> [Row] {
+    package func rows(_ sql: SQL, _ values: SQLValue...) async throws(DatabaseError) -> [Row] {
         try await rows(sql, values)
     }
 }

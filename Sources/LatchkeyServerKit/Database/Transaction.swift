@@ -3,7 +3,7 @@ package struct Transaction: ~Copyable {
     /// The SQL dialect of the driver, for the few statements that cannot be shared.
     package let dialect: SQLDialect
 
-    private let run: (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
+    private let run: (SQL, [SQLValue]) throws(DatabaseError) -> StatementOutcome
     private let actions: CommitActions
 
     /// Creates a transaction.
@@ -13,7 +13,7 @@ package struct Transaction: ~Copyable {
     ///   - run: Runs one statement with its values within the driver's transaction.
     package init(
         _ dialect: SQLDialect = .sqlite,
-        run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
+        run: @escaping (SQL, [SQLValue]) throws(DatabaseError) -> StatementOutcome
     ) {
         self.init(dialect, actions: CommitActions(), run: run)
     }
@@ -21,7 +21,7 @@ package struct Transaction: ~Copyable {
     private init(
         _ dialect: SQLDialect,
         actions: CommitActions,
-        run: @escaping (StaticString, [SQLValue]) throws(DatabaseError) -> StatementOutcome
+        run: @escaping (SQL, [SQLValue]) throws(DatabaseError) -> StatementOutcome
     ) {
         self.dialect = dialect
         self.actions = actions
@@ -30,7 +30,7 @@ package struct Transaction: ~Copyable {
 
     /// Returns a copy that passes each statement to `observe` before running it.
     package borrowing func observed(
-        by observe: @escaping (StaticString) -> Void
+        by observe: @escaping (SQL) -> Void
     ) -> Transaction {
         let run = run
         return Transaction(dialect, actions: actions) { sql, values throws(DatabaseError) in
@@ -59,12 +59,12 @@ package struct Transaction: ~Copyable {
     ///   - values: The values of the parameters, in their order.
     /// - Returns: The rows in the order of the result; empty for a statement without rows.
     /// - Throws: ``DatabaseError``.
-    package borrowing func rows(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
+    package borrowing func rows(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
     }
 
     /// Runs a statement with an array of values and returns its rows.
-    package borrowing func rows(_ sql: StaticString, values: [SQLValue]) throws(DatabaseError) -> [Row] {
+    package borrowing func rows(_ sql: SQL, values: [SQLValue]) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
     }
 
@@ -77,7 +77,7 @@ package struct Transaction: ~Copyable {
     ///   never on an earlier read.
     /// - Throws: ``DatabaseError``, with the code `conflict` if a unique key is violated.
     @discardableResult
-    package borrowing func execute(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> Int {
+    package borrowing func execute(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> Int {
         try run(sql, values).changes
     }
 }

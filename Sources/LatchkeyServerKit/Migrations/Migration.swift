@@ -9,16 +9,16 @@ package struct Migration: Sendable {
     package let name: String
 
     /// The statements for SQLite, in order.
-    package let sqlite: [StaticString]
+    package let sqlite: [SQL]
 
     /// The statements for PostgreSQL, which create the same tables.
     ///
     /// They use `BYTEA` for `BLOB`, `BIGINT` for every `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`, so that
     /// the order does not depend on the locale of the system.
-    package let postgreSQL: [StaticString]
+    package let postgreSQL: [SQL]
 
     /// Creates a step; both lists must lead to the same schema.
-    package init(version: Int64, name: String, sqlite: [StaticString], postgreSQL: [StaticString]) {
+    package init(version: Int64, name: String, sqlite: [SQL], postgreSQL: [SQL]) {
         self.version = version
         self.name = name
         self.sqlite = sqlite

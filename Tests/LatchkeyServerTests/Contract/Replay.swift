@@ -101,7 +101,7 @@ struct Replay {
     }
 
     private func messagesAreSent() async throws {
-        let waiting: StaticString = "SELECT COUNT(*) FROM messages WHERE status = 'queued'"
+        let waiting: SQL = "SELECT COUNT(*) FROM messages WHERE status = 'queued'"
         let end = ContinuousClock.now + .seconds(30)
         while try await server.database?.rows(waiting).first?.integer(0) ?? 0 > 0 {
             try #require(ContinuousClock.now < end, "messages wait to be sent")

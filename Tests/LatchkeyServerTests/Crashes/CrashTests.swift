@@ -103,7 +103,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 
     /// Expects the complete records of all users in the database, and none of deleted ones.
     private static func expectConsistency(of database: any Database, people: Int) async throws {
-        let counts: [(what: String, sql: StaticString, each: Int)] = [
+        let counts: [(what: String, sql: SQL, each: Int)] = [
             ("identities", "SELECT count(*) FROM identities", 1),
             ("identifiers", "SELECT count(*) FROM identifiers", 2),
             ("addresses", "SELECT count(*) FROM addresses", 3),

@@ -29,7 +29,7 @@ import Testing
 
 @Suite struct `Health routes` {
     private struct Gone: Database {
-        func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+        func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
             throw DatabaseError(.unavailable, message: "gone")
         }
 

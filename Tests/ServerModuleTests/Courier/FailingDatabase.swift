@@ -20,7 +20,7 @@ final class FailingDatabase: Database {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }
 
-    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         let fails = plan.withLock { plan in
             plan.reads -= 1
             return plan.reads >= 0

@@ -17,7 +17,7 @@ final class LockedOutboxDatabase: Database {
     /// The number of polls.
     var polls: Int { count.withLock { $0 } }
 
-    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         guard "\(sql)".hasPrefix("SELECT due_at FROM messages") else {
             return try await database.rows(sql, values)
         }

@@ -33,7 +33,7 @@ final class CountingDatabase: Database {
         return state.withLock { $0 }
     }
 
-    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         state.withLock { $0.reads += 1 }
         statements.withLock { $0.append("\(sql)") }
         return try await database.rows(sql, values)

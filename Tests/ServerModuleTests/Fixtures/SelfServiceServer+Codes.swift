@@ -84,7 +84,7 @@ extension SelfServiceServer {
     /// A message that was in delivery when the clock was moved past its lease is tried again after that
     /// lease, which the clock may never reach: then this records an issue.
     func messagesAreSent(sourceLocation: SourceLocation = #_sourceLocation) async {
-        let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
+        let waiting: SQL = "SELECT id FROM messages WHERE status = 'queued'"
         for row in (try? await resources.database.rows(waiting)) ?? [] {
             guard let id = try? row.identifier(0) else { continue }
             await limit("A message is sent", sourceLocation: sourceLocation) { [courier] in

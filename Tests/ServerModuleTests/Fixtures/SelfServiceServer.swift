@@ -212,7 +212,7 @@ extension SelfServiceServer {
 extension SelfServiceServer {
     /// How many rows a table has.
     func count(_ table: String) async throws -> Int64 {
-        let sql: StaticString =
+        let sql: SQL =
             switch table {
             case "identities": "SELECT COUNT(*) FROM identities"
             case "identifiers": "SELECT COUNT(*) FROM identifiers"

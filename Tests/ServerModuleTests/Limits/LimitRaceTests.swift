@@ -13,7 +13,7 @@ private final class ContestedLimits {
     /// The position of that bucket among those of a read.
     var contested = 0
 
-    func run(_ sql: StaticString, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
+    func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         let blobs = values.compactMap { if case .blob(let bytes) = $0 { bytes } else { nil } }
         switch sql.description.prefix(6) {
         case "SELECT":

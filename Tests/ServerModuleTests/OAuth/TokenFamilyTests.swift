@@ -65,7 +65,7 @@ import Testing
         for (off, on) in [
             ("UPDATE identities SET state = 'inactive'", "UPDATE identities SET state = 'active'"),
             ("UPDATE sessions SET needs_certificate = 1", "UPDATE sessions SET needs_certificate = 0"),
-        ] as [(StaticString, StaticString)] {
+        ] as [(SQL, SQL)] {
             try await server.database.transaction { _ = try $0.execute(off) }
             #expect(try await !use(1))
             try await server.database.transaction { _ = try $0.execute(on) }

@@ -160,7 +160,7 @@ struct DeviceAccount: Sendable {
         try await send(.get, "/a" + Route.whoami, token: token).status == 200
     }
 
-    func count(_ sql: StaticString) async throws -> Int {
+    func count(_ sql: SQL) async throws -> Int {
         try await database.rows(sql).count
     }
 

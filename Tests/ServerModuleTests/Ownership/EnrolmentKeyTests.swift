@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Deletion of an identity", .onEachDatabase)
 struct ErasureTests {
-    private static let tables: [(name: String, sql: StaticString)] = [
+    private static let tables: [(name: String, sql: SQL)] = [
         ("messages", "SELECT * FROM messages"), ("flows", "SELECT * FROM flows"),
         ("codes", "SELECT * FROM codes"), ("limits", "SELECT * FROM limits"),
         ("known_networks", "SELECT * FROM known_networks"),
@@ -130,7 +130,7 @@ struct ErasureTests {
         server.inbox.fail(.failed)
         _ = try await server.change(password: ProvenAccount.newPassword, token: account.token)
         await server.messagesAreSent()
-        let waiting: StaticString = "SELECT id FROM messages WHERE status = 'queued'"
+        let waiting: SQL = "SELECT id FROM messages WHERE status = 'queued'"
         #expect(try await server.resources.database.rows(waiting).count == 2)
         #expect(await account.operate(.delete).status == 204)
         #expect(try await server.resources.database.rows(waiting).isEmpty)

@@ -117,7 +117,7 @@ struct OwnershipRaceTests {
         #expect(await server.isAlive(owner.first { $0.status == 200 }?["session_token"]?.text))
         #expect(try await !claimed.canLogIn(ClaimedAccount.mail))
         #expect(try await !claimed.canLogIn(ClaimedAccount.phone))
-        let alive: StaticString = "SELECT id FROM sessions WHERE revoked_at IS NULL"
+        let alive: SQL = "SELECT id FROM sessions WHERE revoked_at IS NULL"
         #expect(try await server.resources.database.rows(alive).count == 1)
         #expect(try await server.provers(of: ClaimedAccount.mail) == [claimed.account])
         #expect(try await claimed.actions().count { $0 == .accountReclaimed } == 1)

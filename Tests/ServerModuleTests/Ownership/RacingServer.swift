@@ -107,7 +107,7 @@ private final class InterruptedDatabase: Database {
         remaining = Locked(number)
     }
 
-    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await database.rows(sql, values)
     }
 

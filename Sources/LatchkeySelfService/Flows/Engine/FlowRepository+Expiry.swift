@@ -36,7 +36,7 @@ extension FlowRepository {
 
         /// The statement that deletes the codes of the flows which ``flows`` selects, with the same bound,
         /// order and limit.
-        fileprivate var codes: StaticString {
+        fileprivate var codes: SQL {
             switch self {
             case .unfinished:
                 """
@@ -54,7 +54,7 @@ extension FlowRepository {
 
         /// The statement that deletes the flows; the id breaks ties, so that both statements select the same
         /// rows.
-        fileprivate var flows: StaticString {
+        fileprivate var flows: SQL {
             switch self {
             case .unfinished:
                 """
