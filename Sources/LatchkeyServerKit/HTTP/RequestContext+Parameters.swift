@@ -23,10 +23,9 @@ extension RequestContext {
 
     /// Returns the id in the path.
     ///
-    /// - Parameter status: The status of the error for a malformed id, which differs between the routes of
-    ///   Kratos.
+    /// - Parameter status: The status for a malformed id, which differs between Kratos's routes.
     /// - Returns: The id.
-    /// - Throws: ``ServerError`` with this status if the path parameter is not a UUID.
+    /// - Throws: ``ServerError`` with that status if the path parameter is not a UUID.
     package func id(else status: Int = 404) throws(ServerError) -> Identifier {
         guard let id = Identifier(parameter) else {
             throw ServerError(status, reason: "The id in the path must be a UUID.")

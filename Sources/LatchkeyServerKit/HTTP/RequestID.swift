@@ -1,6 +1,6 @@
-/// The id of a request, by which log lines, audit events and responses are correlated.
+/// The id of a request, which correlates log lines, audit events and responses.
 package enum RequestID {
-    /// The header field of the id, in requests and in responses.
+    /// The header field that carries the id in requests and responses.
     package static let field = "X-Request-Id"
 
     /// The maximum length, in bytes.

@@ -1,8 +1,8 @@
-/// The severity of log events; each level includes those before it.
+/// The severity of log events; each level includes the more severe levels before it.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     /// A failure that requires the operator's attention.
     case error
-    /// Something unexpected that the server can handle.
+    /// An unexpected event that the server can handle.
     case warning
     /// Information for operators: starts, stops and rare changes.
     case info

@@ -2,7 +2,7 @@ extension SchemaComponent {
     /// The error envelope.
     static let error = SchemaComponent(
         "Error",
-        "An error. `error.id`, if present, is stable; messages are meant for developers.",
+        "An error. If present, `error.id` is stable; the messages are meant for developers.",
         .object([
             .required(
                 "error",
