@@ -1,8 +1,8 @@
-/// An error of a request that received no response.
+/// The error for a request that received no response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The reason for the missing response.
     public enum Code: String, Sendable {
-        /// The host could not be found or reached, or the connection broke.
+        /// The host could not be found or reached, or the connection was lost.
         case unreachable
         /// The response did not arrive in time.
         case timedOut
@@ -10,8 +10,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         case untrusted
         /// The caller's task was cancelled.
         case cancelled
-        /// The request cannot be sent as it is: the origin has a path, the path has no leading slash, or a
-        /// header field contains a line break, for example.
+        /// The request cannot be sent because it is invalid: for example, the origin has a path, the path has
+        /// no leading slash, or a header field contains a line break.
         case invalidRequest
         /// The response is larger than the transport accepts, or is not HTTP.
         case invalidAnswer
