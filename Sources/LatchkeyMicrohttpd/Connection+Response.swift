@@ -3,7 +3,8 @@ import CMicrohttpdShim
 import LatchkeyWire
 
 extension Connection {
-    /// Queues a response in libmicrohttpd, which adds date and length, and omits the body if none is allowed.
+    /// Queues a response in libmicrohttpd, which adds its date and length and omits a body that is not
+    /// allowed.
     func queue(_ response: HTTP.Response, on handle: OpaquePointer) -> MHD_Result {
         let created = response.body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
@@ -15,7 +16,7 @@ extension Connection {
         guard let created else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields where !Self.isSetByLibrary(field.name) {
-            // The library rejects invalid header fields; those are omitted.
+            // The library rejects invalid header fields, which are therefore omitted.
             _ = MHD_add_response_header(created, field.name, field.value)
         }
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }
@@ -23,7 +24,7 @@ extension Connection {
         return latchkey_mhd_queue(handle, UInt32(status), created)
     }
 
-    /// Returns whether a field determines the framing of the response, which the library sets itself.
+    /// Returns whether a field determines the framing of the response; the library sets these fields itself.
     private static func isSetByLibrary(_ name: String) -> Bool {
         switch name.utf8.count {
         case 14: name.equalsIgnoringASCIICase("content-length")

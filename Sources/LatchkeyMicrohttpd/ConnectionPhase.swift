@@ -10,6 +10,6 @@ enum ConnectionPhase {
     case body
     /// The handler.
     case handling
-    /// The client, which has to receive the response.
+    /// The client's receipt of the response.
     case answering
 }
