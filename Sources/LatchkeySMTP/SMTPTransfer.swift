@@ -28,13 +28,14 @@ final class SMTPTransfer {
         return part.count
     }
 
-    /// Records a command, except the `QUIT` that libcurl sends after a failure.
+    /// Records a command, except for the `QUIT` that libcurl sends after a failure.
     func recordCommand(_ bytes: UnsafeRawBufferPointer) {
         let word = String(decoding: bytes.prefix(4), as: UTF8.self)
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
     }
 
-    /// Returns the result of the transfer; does not quote the server's reply, which may quote the mail.
+    /// Returns the result of the transfer, without quoting the server's reply, which may itself quote the
+    /// mail.
     ///
     /// Only rejections of the recipient or of the mail's contents are permanent. A rejected sender, password
     /// or greeting is a configuration problem that an operator can fix, so the mail is retried.
