@@ -2,8 +2,8 @@ package import LatchkeyWire
 
 /// A setting of one part of the server: its key, its accepted values and its description.
 ///
-/// Each part lists its settings beside its settings struct; files, environment variables, flags and help are
-/// derived from these lists.
+/// Each part lists its settings next to its settings struct. The keys in files, the environment variables,
+/// the flags and the help are derived from these lists.
 package struct Setting<Part: Sendable>: Sendable {
     /// The dotted key, such as `admin.port`; each dot stands for one level of nesting in a file.
     package let path: String
@@ -14,7 +14,7 @@ package struct Setting<Part: Sendable>: Sendable {
     /// The accepted values, such as "a whole number from 0 to 65535".
     package let wanted: String
 
-    /// Whether the value is a secret, which cannot be set by a flag and is never shown.
+    /// Whether the value is a secret, which a flag cannot set and which is never shown.
     package let isSecret: Bool
 
     /// Returns whether a value contains a secret, such as a URL with a password; `nil` if no value of this
@@ -38,8 +38,8 @@ package struct Setting<Part: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - path: The dotted key; each dot stands for one level of nesting in a file.
-    ///   - member: The member that stores the value, with the default.
-    ///   - kind: The parser and formatter of values.
+    ///   - member: The member that stores the value; its initial value is the default.
+    ///   - kind: The kind, which parses and formats values.
     ///   - summary: A description in one sentence, for operators.
     package init<Value: Sendable>(
         _ path: String,

@@ -15,7 +15,7 @@ package struct SettingKind<Value: Sendable>: Sendable {
     /// Parses a value.
     package let read: @Sendable (SettingInput) throws(SettingMismatch) -> Value
 
-    /// Returns a value as it is written in a file; a placeholder for a secret.
+    /// Returns a value in the form used in a file, or a placeholder for a secret.
     package let show: @Sendable (Value) -> JSONValue
 
     /// Creates a kind of setting.
@@ -24,8 +24,8 @@ package struct SettingKind<Value: Sendable>: Sendable {
     ///   - wanted: The accepted values, worded to complete a sentence such as "VALUE is not …".
     ///   - isSecret: Whether values are never shown.
     ///   - holdsSecret: Returns whether a value contains a secret; `nil` if none can.
-    ///   - read: Parses a value, or throws with a reason for the operator.
-    ///   - show: Formats a value so that `read` accepts it again, unless it is secret.
+    ///   - read: Parses a value, or throws an error that tells the operator the reason.
+    ///   - show: Formats a value so that `read` accepts the result, unless the value is secret.
     package init(
         wanted: String,
         isSecret: Bool = false,

@@ -27,7 +27,7 @@ package struct PendingTransaction: Sendable {
     /// Creates a pending transaction.
     ///
     /// - Parameters:
-    ///   - body: The body; it may be performed several times.
+    ///   - body: The body, which may run several times.
     ///   - continuation: The continuation of the caller that waits for the transaction.
     package init<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome,

@@ -67,7 +67,7 @@ package struct Row: Sendable {
     ///   - column: The position of the column.
     ///   - read: The method that reads the value if the column is not null.
     /// - Returns: The value; `nil` if the column is null.
-    /// - Throws: ``DatabaseError`` if the column has another type.
+    /// - Throws: ``DatabaseError`` if the column is neither null nor of the requested type.
     package func optional<Value>(
         _ column: Int,
         as read: (Row) -> (Int) throws(DatabaseError) -> Value

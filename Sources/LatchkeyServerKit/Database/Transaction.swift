@@ -57,7 +57,7 @@ package struct Transaction: ~Copyable {
     ///
     /// - Parameters:
     ///   - sql: The statement, with parameters `$1`, `$2`, ….
-    ///   - values: The values of the parameters, in their order.
+    ///   - values: The values of the parameters, in order.
     /// - Returns: The rows in the order of the result; empty for a statement without rows.
     /// - Throws: ``DatabaseError``.
     package borrowing func rows(_ sql: StaticString, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
@@ -73,7 +73,7 @@ package struct Transaction: ~Copyable {
     ///
     /// - Parameters:
     ///   - sql: The statement, with parameters `$1`, `$2`, ….
-    ///   - values: The values of the parameters, in their order.
+    ///   - values: The values of the parameters, in order.
     /// - Returns: The number of changed rows. Base decisions between concurrent transactions on this number,
     ///   never on an earlier read.
     /// - Throws: ``DatabaseError``, with the code `conflict` if a unique key is violated.

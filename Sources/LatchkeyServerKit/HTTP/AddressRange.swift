@@ -38,7 +38,7 @@ package struct AddressRange: Hashable, Sendable {
     ///
     /// An IPv4-mapped IPv6 address is compared as the IPv4 address that it contains.
     ///
-    /// A range of one address family contains no address of the other.
+    /// A range contains no addresses of the other address family.
     package func contains(_ host: String) -> Bool {
         guard let other = Self.bytes(of: host), other.count == bytes.count else { return false }
         let whole = length / 8

@@ -5,8 +5,9 @@ extension RequestContext {
     /// Parses the request body as JSON of any type.
     ///
     /// - Parameter limit: The maximum size of the body in bytes.
-    /// - Returns: The parsed JSON, with the order of its members.
-    /// - Throws: ``ServerError`` with status 413 for a larger body, 400 for invalid JSON.
+    /// - Returns: The parsed JSON, which preserves the order of members.
+    /// - Throws: ``ServerError`` with status 413 if the body is larger than the limit, or 400 if it is not
+    ///   valid JSON.
     package func json(limit: Int) throws(ServerError) -> OrderedJSON {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")
@@ -16,7 +17,7 @@ extension RequestContext {
         } catch {
             throw .malformed(
                 error.problem == .syntax
-                    ? "The body is not valid JSON at byte \(error.offset)." : error.refusal
+                    ? "The body is not valid JSON: error at byte \(error.offset)." : error.refusal
             )
         }
     }

@@ -46,7 +46,8 @@ package struct RequestContext: Sendable {
     /// The first path parameter, percent-encoded; empty on routes without one.
     package var parameter: String { parameters.first ?? "" }
 
-    /// The session token of the request: `X-Session-Token`, or else `Authorization: Bearer`.
+    /// The session token of the request, from `X-Session-Token` or, without that field,
+    /// `Authorization: Bearer`.
     ///
     /// The server does not read session cookies.
     package var sessionToken: Secret? {

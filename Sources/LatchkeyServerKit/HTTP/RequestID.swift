@@ -11,7 +11,7 @@ package enum RequestID {
 
     /// Returns whether a text is safe as an id in headers, logs and the database.
     ///
-    /// It must have 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
+    /// It must consist of 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
     package static func isWellFormed(_ text: String) -> Bool {
         (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy(isTokenByte)
     }

@@ -28,14 +28,14 @@ extension JSONParser {
 
         /// The reason, with the byte offset for a syntax error.
         package var description: String {
-            problem == .syntax ? "The text is not valid JSON at byte \(offset)." : refusal
+            problem == .syntax ? "The text is not valid JSON: error at byte \(offset)." : refusal
         }
 
         /// The reason for rejecting a request body; for a syntax error, it does not contain the offset.
         package var refusal: String {
             switch problem {
             case .syntax: "The body is not valid JSON."
-            case .null: "The text contains the character U+0000 before byte \(offset), which is not allowed."
+            case .null: "The text contains the character U+0000, which is not allowed, before byte \(offset)."
             case .duplicate(let name):
                 PlainName(name).map { "The body contains the member \"\($0)\" more than once." }
                     ?? "The body contains a member more than once."

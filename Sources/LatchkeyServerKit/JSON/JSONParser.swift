@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// A strict parser of JSON (RFC 8259) with a limited depth.
+/// A strict JSON parser (RFC 8259) with a limited nesting depth.
 ///
 /// It is three times as fast as the general decoder and preserves the order of members. It rejects input that
 /// different parsers read differently: duplicate names in an object, lone surrogates and invalid UTF-8. It
@@ -22,7 +22,7 @@ package struct JSONParser {
     /// The maximum length of a member name in a request, in bytes.
     package static let nameLimit = 128
 
-    /// The maximum nesting of objects and arrays.
+    /// The maximum nesting depth of objects and arrays.
     private static let maximumDepth = 32
 
     /// The number of members up to which comparing names one by one is faster than hashing them.

@@ -22,8 +22,8 @@ package struct JSONPatch: Sendable {
 
     /// The maximum number of operations.
     private static let mostOperations = 100
-    /// The maximum total size of copied values (``OrderedJSON/size``), since a value that copies itself
-    /// doubles each time.
+    /// The maximum total size of copied values (``OrderedJSON/size``), because copying a value into itself
+    /// doubles its size each time.
     private static let mostCopied = 4096
     /// The maximum depth of the result, equal to the maximum depth that the parser can read.
     private static let mostDepth = 32
@@ -119,7 +119,7 @@ package struct JSONPatch: Sendable {
             throw Failure(reason: "The member \(name) of a JSON patch operation must be a JSON pointer.")
         }
         guard pointer.steps.count <= mostDepth else {
-            throw Failure(reason: "A JSON pointer in \(name) has more than \(mostDepth) steps.")
+            throw Failure(reason: "The JSON pointer in \(name) has more than \(mostDepth) reference tokens.")
         }
         return pointer
     }

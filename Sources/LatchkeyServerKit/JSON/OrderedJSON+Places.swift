@@ -44,7 +44,7 @@ extension OrderedJSON {
 
     /// Returns a copy with a value added at a path.
     ///
-    /// In an array the value is inserted before the element at the index, or at the end for `-`.
+    /// In an array, the value is inserted before the element at the index, or at the end for `-`.
     ///
     /// - Parameters:
     ///   - value: The value to add.

@@ -18,7 +18,7 @@ package enum OrderedJSON: Equatable, Sendable {
             self.value = value
         }
 
-        /// Compares names by their bytes.
+        /// Compares the names byte by byte.
         package static func == (left: Member, right: Member) -> Bool {
             left.name.hasSameBytes(as: right.name) && left.value == right.value
         }

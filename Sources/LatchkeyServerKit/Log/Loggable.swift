@@ -23,7 +23,7 @@ extension Bool: Loggable {
 }
 
 extension StaticString: Loggable {
-    /// The text of the literal, which is part of the program.
+    /// The text of the literal, which is a constant in the program.
     package var logged: JSONValue { .string(description) }
 }
 

@@ -16,7 +16,7 @@ package struct MetricsText {
             "# HELP \(metric.rawValue) \(metric.help)\n# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n"
     }
 
-    /// Writes a metric without labels, with its header and its only sample.
+    /// Writes the header and the only sample of a metric without labels.
     package mutating func write(_ metric: Metric, value: Double) {
         begin(metric)
         sample(metric, labels: [], value: value)

@@ -8,7 +8,7 @@ package struct APIResponse: Sendable {
         /// Whether the field is always present.
         package let isRequired: Bool
 
-        /// Creates a header field; its name is compared case-insensitively by clients.
+        /// Creates a header field; clients compare its name case-insensitively.
         package init(name: String, summary: String, schema: JSONSchema, isRequired: Bool) {
             self.name = name
             self.summary = summary

@@ -51,7 +51,7 @@ package indirect enum JSONSchema: Sendable {
 }
 
 extension JSONSchema {
-    /// A string of any content.
+    /// A string with any content.
     package static let text = JSONSchema.string(Text())
     /// An integer without bounds.
     package static let integer = JSONSchema.integer(minimum: nil, maximum: nil)

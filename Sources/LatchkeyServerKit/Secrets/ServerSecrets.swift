@@ -61,7 +61,7 @@ package struct ServerSecrets: Sendable {
         secrets = [signing] + older
     }
 
-    /// Returns the 32 bytes of the signing key for a purpose.
+    /// Returns the signing key for a purpose as 32 bytes.
     package func keyBytes(for purpose: Purpose) -> [UInt8] {
         HKDF.key(from: secrets[0], info: Array(purpose.rawValue.utf8))
     }
@@ -75,7 +75,7 @@ package struct ServerSecrets: Sendable {
 
     /// Returns the signing key for a purpose.
     ///
-    /// The derivation takes some microseconds, so callers should store the key.
+    /// The derivation takes a few microseconds, so callers should store the key.
     package func key(for purpose: Purpose) -> HMACKey {
         HMACKey(bytes: keyBytes(for: purpose))
     }

@@ -26,7 +26,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// An error of the token endpoints (RFC 6749, section 5.2).
+    /// The body of an OAuth error response (RFC 6749, section 5.2).
     package static let oauthError = SchemaComponent(
         "OAuthError",
         "An error response of a token endpoint (RFC 6749, section 5.2).",
