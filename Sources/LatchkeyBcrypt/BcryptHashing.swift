@@ -16,7 +16,7 @@ package struct BcryptHashing: ForeignHashing {
     /// Creates a verifier, which has no state.
     package init() {}
 
-    /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is of another kind.
+    /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is not a bcrypt hash.
     ///
     /// Blocks the calling thread for the full cost of the hash.
     ///

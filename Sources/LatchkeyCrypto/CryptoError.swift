@@ -22,7 +22,7 @@ package struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// It contains OpenSSL's reason, if there is one.
     package let message: String
 
-    /// Creates an error and clears OpenSSL's error queue of this thread.
+    /// Creates an error and clears the current thread's OpenSSL error queue.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

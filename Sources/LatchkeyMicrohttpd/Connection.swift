@@ -57,7 +57,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// The address of the client or of a proxy.
+    /// The address of the peer, which is the client or a proxy.
     let peer: PeerAddress
     /// The networks whose limits include the connection.
     let networks: [ClientNetwork]

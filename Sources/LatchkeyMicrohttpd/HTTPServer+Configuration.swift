@@ -60,7 +60,7 @@ extension HTTPServer {
             self.port = port
         }
 
-        /// Returns the time limit of a phase; `nil` for the handler, which has none.
+        /// Returns the time limit for a phase; `nil` for the phase in which the handler runs.
         func limit(of phase: ConnectionPhase) -> Duration? {
             switch phase {
             case .fresh, .head: headerTimeout

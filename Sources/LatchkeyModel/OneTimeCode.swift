@@ -15,7 +15,7 @@ public struct OneTimeCode: Hashable, Sendable {
         exposed = compact
     }
 
-    /// Generates a random code; all million codes are equally likely.
+    /// Generates a random code; all one million codes are equally likely.
     ///
     /// - Parameter random: The source of randomness.
     package init(random: some RandomSource) {

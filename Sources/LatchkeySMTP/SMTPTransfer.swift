@@ -48,11 +48,11 @@ final class SMTPTransfer {
         }
         switch command {
         case .recipient where reply >= 500:
-            return .failure(.refused("The mail server rejected the recipient with \(reply)."))
+            return .failure(.refused("The mail server rejected the recipient with code \(reply)."))
         case .data where reply >= 500:
-            return .failure(.refused("The mail server rejected the message with \(reply)."))
+            return .failure(.refused("The mail server rejected the message with code \(reply)."))
         case .recipient, .data, .other:
-            return .failure(.failed("The mail server responded with \(reply)."))
+            return .failure(.failed("The mail server responded with code \(reply)."))
         }
     }
 }

@@ -38,7 +38,7 @@ package final class Argon2idHasher: PasswordHasher {
     ///   - foreign: Verifiers for hashes of other kinds, which run on the same threads.
     ///   - random: The source of salts.
     ///   - time: The clock for estimating the waiting time.
-    /// - Throws: ``Unavailable`` if libsodium or a thread is not available.
+    /// - Throws: ``Unavailable`` if libsodium cannot be initialized or a thread cannot be started.
     package init(
         parameters: Argon2idParameters = .recommended,
         threads: Int,
@@ -136,7 +136,7 @@ package final class Argon2idHasher: PasswordHasher {
         for thread in threads { await thread.ended() }
     }
 
-    /// Runs work on one of the threads; it runs to completion even if the caller is cancelled.
+    /// Runs work on one of the threads; the work is completed even if the caller is cancelled.
     private func run<Outcome: Sendable>(
         in lane: Lane,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome

@@ -78,7 +78,7 @@ package struct CertificateAuthority: Sendable {
 
     /// Issues a certificate for TLS clients.
     ///
-    /// Only the key of the request is used; its subject and requested extensions are ignored.
+    /// Only the request's key is used; the subject and the extensions in the request are ignored.
     ///
     /// - Parameters:
     ///   - request: The request, whose signature is already verified.

@@ -53,7 +53,7 @@ final class CertificateDraft {
         }
     }
 
-    /// Adds the identifiers as alternative names of the subject, each as `urn:uuid:…` (RFC 9562).
+    /// Adds the identifiers as subject alternative names, each in the form `urn:uuid:…` (RFC 9562).
     func addAlternativeNames(_ identifiers: [Identifier]) throws(CryptoError) {
         // Identifiers consist of hexadecimal digits and dashes, so they cannot inject configuration syntax.
         let names = identifiers.map { "URI:urn:uuid:\($0)" }.joined(separator: ",")

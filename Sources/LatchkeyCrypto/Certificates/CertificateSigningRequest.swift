@@ -47,7 +47,7 @@ package struct CertificateSigningRequest: Sendable {
 
     /// Verifies the proof of possession: the request must be signed with the key that it contains.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` if another key signed the request.
+    /// - Throws: ``CryptoError/Code/mismatch`` if the request was signed with another key.
     package func verified() throws(CryptoError) -> Verified {
         guard X509_REQ_verify(handle.pointer, publicKey.handle.pointer) == 1 else {
             throw CryptoError(

@@ -4,7 +4,7 @@ package enum HKDF {
     ///
     /// - Parameters:
     ///   - secret: The input keying material.
-    ///   - salt: A value that need not be secret.
+    ///   - salt: The salt, which does not have to be secret.
     ///   - info: The purpose of the key; different purposes yield independent keys.
     ///   - count: The length of the key in bytes.
     /// - Returns: The key, `count` bytes long.

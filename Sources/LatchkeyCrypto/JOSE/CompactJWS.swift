@@ -35,7 +35,7 @@ package struct CompactJWS: Sendable {
         signingInput = Array(bytes[..<parts[1].endIndex])
     }
 
-    /// Returns whether the signature was made by a key (ES256, RFC 7518).
+    /// Returns whether the signature was created with a key (ES256, RFC 7518).
     ///
     /// The header is not read: the caller must verify that it names ES256 and the expected type.
     package func isSigned(by key: VerifyingKey) -> Bool {

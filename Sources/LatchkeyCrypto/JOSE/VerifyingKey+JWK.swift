@@ -22,6 +22,6 @@ extension VerifyingKey {
         return #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
     }
 
-    /// The SHA-256 hash of ``jwk`` (RFC 7638), by which tokens and proofs refer to the key.
+    /// The SHA-256 hash of ``jwk`` (RFC 7638), with which tokens and proofs refer to the key.
     package var jwkThumbprint: [UInt8] { SHA256.hash(Array(jwk.utf8)) }
 }

@@ -12,7 +12,7 @@ struct ECDSASignature {
         self.raw = raw
     }
 
-    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`; returns `nil` if it is not in its shortest form.
+    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`; returns `nil` unless it is encoded in its shortest form.
     init?(der: [UInt8]) {
         var rest = der[...]
         guard

@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// A context that is initialized for signing with a key; copying it takes half the time of initializing one.
+/// A context that is initialized for signing with a key; copying a context takes half as long as initializing
+/// one.
 ///
 /// `@unchecked Sendable`: the context is only copied, never used to sign and never modified, and copying it
 /// concurrently is safe.

@@ -54,7 +54,7 @@ package struct VerifyingKey: Sendable {
         try self.init(PublicKeyPool.shared.key(point: Array(der.suffix(65))), der: der)
     }
 
-    /// Returns whether a signature (ECDSA with SHA-256, in DER) was made by this key.
+    /// Returns whether this key verifies a message's signature (ECDSA with SHA-256, in DER).
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {
@@ -65,7 +65,7 @@ package struct VerifyingKey: Sendable {
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 
-    /// Returns whether a signature (ES256 of RFC 7518: r and s, 32 bytes each) was made by this key.
+    /// Returns whether this key verifies a message's ES256 signature (RFC 7518: r and s, 32 bytes each).
     package func isValid(raw signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let der = ECDSASignature(raw: signature)?.der else { return false }
         return isValid(der, for: message)

@@ -45,7 +45,7 @@ package struct FlowBody: Sendable, Codable {
     package var identitySchema: String?
     /// The time at which the flow was stored.
     package var createdAt: String?
-    /// The time of the last change of the flow, such as a submission.
+    /// The time at which the flow was last changed, for example by a submission.
     package var updatedAt: String?
     /// Whether a login is a re-authentication of an existing session.
     package var refresh: Bool?

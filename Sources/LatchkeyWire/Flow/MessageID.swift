@@ -38,7 +38,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let back = MessageID(rawValue: 1_040_008)
     /// Asks the user to choose a login method, the second step of a registration.
     package static let chooseCredential = MessageID(rawValue: 1_040_009)
-    /// The changes of a settings flow were saved.
+    /// The changes that the user made in a settings flow were saved.
     package static let settingsSaved = MessageID(rawValue: 1_050_001)
     /// The recovery succeeded; the context contains the time at which the privileged session ends.
     package static let recovered = MessageID(rawValue: 1_060_001)
@@ -65,7 +65,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let emailOrPhone = MessageID(rawValue: 1_070_018)
     /// An e-mail address was verified.
     package static let emailVerified = MessageID(rawValue: 1_080_002)
-    /// A verification code was sent by mail if the address has an account; the message is shown in either
+    /// A verification code was sent by e-mail if the address has an account; the message is shown in either
     /// case.
     package static let emailCodeSent = MessageID(rawValue: 1_080_003)
     /// A verification code was sent by text message if the number has an account; the message is shown in
@@ -110,7 +110,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let passwordBreached = MessageID(rawValue: 4_000_034)
     /// The identifier does not belong to an account that can log in with a code.
     package static let noCodeLogin = MessageID(rawValue: 4_000_035)
-    /// The submitted traits differ from those that the registration code was sent for.
+    /// The submitted traits differ from those for which the registration code was sent.
     package static let traitsChanged = MessageID(rawValue: 4_000_036)
     package static let accountNotFound = MessageID(rawValue: 4_000_037)
     /// The new password is the same as the current one.

@@ -23,7 +23,7 @@ extension HTTP {
         /// All fields, in their order.
         public var fields: [Field]
 
-        /// Creates header fields from a dictionary literal, in its order.
+        /// Creates header fields from a dictionary literal, in the order of the literal.
         ///
         /// - Parameter elements: Names and values; names may occur more than once.
         public init(dictionaryLiteral elements: (String, String)...) {

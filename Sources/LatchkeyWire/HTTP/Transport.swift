@@ -12,7 +12,7 @@ public protocol Transport: Sendable {
     ///   - origin: Scheme, host and port, such as `https://id.example.com`.
     /// - Returns: The response, whatever its status.
     /// - Throws: ``TransportError``: ``TransportError/Code/cancelled`` if the task is cancelled, and
-    ///   ``TransportError/Code/invalidRequest`` for a path without a leading slash or another invalid
-    ///   request.
+    ///   ``TransportError/Code/invalidRequest`` for an invalid request, such as one whose path has no leading
+    ///   slash.
     func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
 }

@@ -1,6 +1,6 @@
 /// The error for a request that received no response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// The reason for the missing response.
+    /// The reason why there is no response.
     public enum Code: String, Sendable {
         /// The host could not be found or reached, or the connection was lost.
         case unreachable
@@ -17,21 +17,21 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         case invalidAnswer
     }
 
-    /// The reason for the missing response.
+    /// The reason why there is no response.
     public let code: Code
 
     /// A description of the error for developers; contains no part of the request except the host.
     public let message: String
 
-    /// Whether the request certainly never left this device, so that repeating it is safe.
+    /// Whether the request definitely never left this device, so that it can be repeated safely.
     public let neverSent: Bool
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: The reason for the missing response.
+    ///   - code: The reason why there is no response.
     ///   - message: A sentence for developers, without secrets.
-    ///   - neverSent: Whether the request certainly never left this device; `false` if that is not known.
+    ///   - neverSent: Whether the request definitely never left this device; `false` if this is uncertain.
     public init(_ code: Code, message: String, neverSent: Bool = false) {
         self.code = code
         self.message = message

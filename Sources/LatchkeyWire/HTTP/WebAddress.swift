@@ -19,7 +19,8 @@ package struct WebAddress: Hashable, Sendable {
 
     /// Whether the host is this machine.
     ///
-    /// True for `localhost`, names that end in `.localhost`, `127.0.0.0/8` and `[::1]`. No name is resolved.
+    /// True for `localhost`, names that end in `.localhost`, `127.0.0.0/8` and `[::1]`. Host names are not
+    /// resolved.
     package let isLoopback: Bool
 
     /// Parses an address; the result is `nil` for any other text.

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// The token pair in a response of `POST /oauth2/token` (RFC 6749, section 5.1).
+/// The token pair in a response from `POST /oauth2/token` (RFC 6749, section 5.1).
 package struct TokenBody: Sendable, Decodable {
     /// A signed access token (RFC 9068), which is sent as a bearer token.
     package var accessToken: Secret

@@ -6,7 +6,7 @@ package enum Route {
     /// The default base path of `/self-service` and `/sessions`.
     package static let defaultBasePath = "/a"
 
-    /// The prefix of all self-service flows; unlike the others, it ends with a slash.
+    /// The prefix of all self-service flows; unlike the other paths, it ends with a slash.
     package static let selfService = "/self-service/"
     /// Creates a login flow for a native client, not a browser.
     package static let loginInit = "/self-service/login/api"
