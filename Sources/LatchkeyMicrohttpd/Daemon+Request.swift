@@ -53,8 +53,8 @@ extension Daemon {
         connection.incoming.request?.body = []
         let (handler, peer) = (handler, connection.peer)
         if #available(macOS 26, *) {
-            // The task starts on this thread, so a handler that does not suspend has already finished
-            // afterward.
+            // The task starts on this thread, so a handler that does not suspend has finished when this call
+            // returns.
             let task = Task.immediate {
                 connection.finish(await handler.respond(to: request, from: peer), exchange: exchange)
             }
