@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Paths are handed on as they were received; whoever routes them decides what an escape means.
+// Leaves percent escapes in paths unchanged; the router decides what they mean.
 static size_t keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
     (void)context;
     (void)connection;
@@ -24,12 +24,14 @@ typedef enum MHD_Result (*queue_function)(struct MHD_Connection *, unsigned, str
 static queue_function queue_in_library;
 static void (*refuse)(struct MHD_Connection *, unsigned);
 
-// The library refuses some requests by itself, with pages in HTML and, where the fault is in a field, with the head of the
-// answer twice. It queues such an answer by its public function, which the dynamic linker looks up in the program first.
-// So this is called in its place: it sends our own answer and ends the sending side of the socket, after which the library
-// fails to send its answer and closes the connection. (Refusing to queue that answer would close it too, but the library
-// goes on reading the request's memory in some places.) Weak, because a library that is linked statically defines the
-// function itself; its refusals are then its own.
+// The library rejects some requests itself: it responds with an HTML page, and sends the response header
+// twice if the error is in a header field. It queues these responses with its public function, which the
+// dynamic linker looks up in the program first, so the library calls this function instead. This function
+// sends our own response and shuts down the sending side of the socket; the library then fails to send its
+// response and closes the connection. (Returning MHD_NO instead of queuing the library's response would also
+// close the connection, but in some places the library would continue to read the request's memory.) The
+// function is weak because a statically linked library defines it as well; in that case, the library's own
+// responses are sent.
 __attribute__((weak)) enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned status,
                                                         struct MHD_Response *response) {
     if (refuse != NULL) refuse(connection, status);
@@ -58,7 +60,7 @@ struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callb
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)callbacks->connection, callbacks->context},
         {MHD_OPTION_END, 0, NULL},
     };
-    // The same each time; written before the first thread that reads them.
+    // Every start assigns the same values, and does so before it creates threads that read them.
     if (refuse == NULL) {
         queue_in_library = (queue_function)dlsym(RTLD_NEXT, "MHD_queue_response");
         refuse = callbacks->refused;
@@ -139,7 +141,7 @@ int latchkey_listen(const char *address, int port, int backlog) {
         failure = errno;
     } else {
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-        // Accepted sockets inherit it.
+        // Accepted sockets inherit this option.
         setsockopt(listener, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
         if (bind(listener, found->ai_addr, found->ai_addrlen) != 0 || listen(listener, backlog) != 0) {
             failure = errno;
@@ -186,7 +188,7 @@ size_t latchkey_http_date(char *text, size_t capacity) {
     const time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
-    // Not strftime, whose names depend on the locale.
+    // strftime is not used, because its names depend on the locale.
     const int length = snprintf(text, capacity, "%s, %02d %s %04d %02d:%02d:%02d GMT", days[utc.tm_wday],
                                 utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min,
                                 utc.tm_sec);

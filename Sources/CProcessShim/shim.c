@@ -9,7 +9,7 @@ int latchkey_forbid_dumps(void) {
     const struct rlimit none = {0, 0};
     if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
 #ifdef __linux__
-    // The limit does not hold where the kernel hands dumps to a program, such as systemd-coredump.
+    // The limit has no effect if the kernel passes core dumps to a program such as systemd-coredump.
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #else
     return 0;

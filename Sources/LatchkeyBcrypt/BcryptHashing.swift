@@ -9,35 +9,35 @@ import Darwin
 import Glibc
 #endif
 
-/// A verifier of bcrypt hashes, based on the operating system's `crypt_r`.
+/// A verifier for bcrypt hashes, based on the operating system's `crypt_r`.
 ///
-/// Used for imported accounts only; the server does not create bcrypt hashes.
+/// It is used only for imported accounts; the server does not create bcrypt hashes.
 package struct BcryptHashing: ForeignHashing {
     /// Creates a verifier, which has no state.
     package init() {}
 
-    /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is of another kind.
+    /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is not a bcrypt hash.
     ///
     /// Blocks the calling thread for the full cost of the hash.
     ///
-    /// A password of more than 72 bytes, or with a NUL, matches no hash.
+    /// A password that is longer than 72 bytes or contains a NUL matches no hash.
     ///
     /// - Throws: ``PasswordHasherError/outOfMemory`` if the operating system cannot compute the hash.
     package func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         guard case .bcrypt(let text) = hash else { return nil }
         let bytes = password.exposed.utf8
         let isWhole = bytes.count <= BcryptText.longestPassword && !bytes.contains(0)
-        // bcrypt reads no further than this limit, and crypt stops at a NUL: a longer password would match by
-        // its prefix alone. The hash is computed all the same, so that the time does not reveal the
-        // rejection.
+        // bcrypt ignores bytes beyond the limit, and crypt stops at a NUL, so such a password would match if
+        // only its beginning is correct. The hash is computed nonetheless, so that the time does not reveal
+        // the rejection.
         let computed = try Self.crypt(isWhole ? password.exposed : "", setting: text)
         return ConstantTime.equal(Array(computed.utf8), Array(text.utf8)) && isWhole
     }
 
     /// Hashes a password with the salt and the cost of an existing hash.
     private static func crypt(_ password: String, setting: String) throws(PasswordHasherError) -> String {
-        // Some 32 KiB that contain the password afterwards: too large for the stack, and wiped before it is
-        // freed.
+        // The structure has about 32 KiB, too much for the stack, and contains the password afterwards, so it
+        // is wiped before it is freed.
         let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
         defer {
             explicit_bzero(data, MemoryLayout<crypt_data>.size)

@@ -7,11 +7,11 @@ extension SettingKind<String?> {
     ///
     /// Accepts `smtps:` and `smtp:` addresses (``MailServerAddress``) and URLs that ``OutgoingAddress``
     /// accepts. Whether the scheme fits the transport is not checked here.
-    package static let mailServer = SettingKind(wanted: "an address such as smtps://mail.example.com") {
+    package static let mailServer = SettingKind(wanted: "a URL such as smtps://mail.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
         guard MailServerAddress(text) != nil || OutgoingAddress(text) != nil else {
-            throw SettingMismatch(input, wanted: "an address such as smtps://mail.example.com")
+            throw SettingMismatch(input, wanted: "a URL such as smtps://mail.example.com")
         }
         return text
     } show: {

@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// An error of a cryptographic operation; contains no key material and no input.
+/// An error in a cryptographic operation; contains neither key material nor input.
 package struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// The cause of a failure.
     package enum Code: String, Sendable {
-        /// The input is not in the expected format, truncated or too large.
+        /// The input is truncated, too large or not in the expected format.
         case malformed
-        /// The input is well formed, but its kind of key or signature is not accepted.
+        /// The input is well-formed, but its kind of key or signature is not accepted.
         case unsupported
         /// A signature or an authentication tag does not match the data, or two keys differ.
         case mismatch
@@ -22,7 +22,7 @@ package struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// It contains OpenSSL's reason, if there is one.
     package let message: String
 
-    /// Creates an error and clears OpenSSL's error queue of this thread.
+    /// Creates an error and clears the current thread's OpenSSL error queue.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -5,7 +5,7 @@ enum DER {
         _ encoder: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(CryptoError) -> [UInt8] {
         let length = encoder(nil)
-        guard length > 0 else { throw .openSSL(.failed, message: "The value has no encoding.") }
+        guard length > 0 else { throw .openSSL(.failed, message: "The value cannot be encoded.") }
         var written: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
             // The function advances the pointer past the bytes it wrote.
@@ -13,11 +13,13 @@ enum DER {
             written = encoder(&position)
             count = written == length ? Int(length) : 0
         }
-        guard written == length else { throw .openSSL(.failed, message: "The value has no stable encoding.") }
+        guard written == length else {
+            throw .openSSL(.failed, message: "The encoded value has an unexpected length.")
+        }
         return bytes
     }
 
-    /// Decodes all bytes with a `d2i_…` function; frees the value and returns `nil` if bytes are left over.
+    /// Decodes a value with a `d2i_…` function; frees it and returns `nil` if there are trailing bytes.
     static func decode(
         _ bytes: [UInt8],
         with decoder: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,

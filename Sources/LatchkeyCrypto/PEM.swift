@@ -13,7 +13,8 @@ struct PEM {
         self.der = der
     }
 
-    /// Parses a text that is exactly one block with the given label; only white space may follow it.
+    /// Parses a text that consists of exactly one block with the given label; only white space may follow the
+    /// block.
     ///
     /// `limit` is the maximum length of the text in bytes.
     init(_ text: String, label: String, limit: Int) throws(CryptoError) {
@@ -27,7 +28,7 @@ struct PEM {
             lines.count >= 3,
             lines.removeFirst().elementsEqual("-----BEGIN \(label)-----".utf8),
             lines.removeLast().elementsEqual("-----END \(label)-----".utf8)
-        else { throw CryptoError(.malformed, "The text is not one PEM block with the label \(label).") }
+        else { throw CryptoError(.malformed, "The text is not a single PEM block with the label \(label).") }
         guard let der = Self.decode(lines.joined()), !der.isEmpty else {
             throw CryptoError(.malformed, "The PEM block is not base64.")
         }

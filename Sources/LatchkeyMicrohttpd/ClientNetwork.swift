@@ -1,17 +1,18 @@
 import CMicrohttpdShim
 import Glibc
 
-/// A network whose connections are limited together.
+/// A network whose connections share one limit.
 ///
-/// An IPv6 subscriber has at least 2^64 addresses, often 2^80: a /64 counts as one client, and a /48 as two.
+/// An IPv6 subscriber has at least 2^64 addresses, often 2^80. A /64 network may have as many connections as
+/// one client, and a /48 as many as two.
 struct ClientNetwork: Hashable {
-    /// The prefix lengths of IPv6 networks, each with its share.
+    /// The prefix lengths of IPv6 networks, with the share of each.
     private static let sizes: [(bits: Int32, share: Int)] = [(64, 1), (48, 2)]
 
     private let bits: Int32
     private let prefix: UInt64
 
-    /// The number of clients whose share of connections the network may have.
+    /// The factor by which the limit for one client is multiplied.
     let share: Int
 
     /// Returns the networks that an address belongs to.

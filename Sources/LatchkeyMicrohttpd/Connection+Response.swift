@@ -3,12 +3,13 @@ import CMicrohttpdShim
 import LatchkeyWire
 
 extension Connection {
-    /// Queues a response in libmicrohttpd, which adds date and length, and omits the body if none is allowed.
+    /// Queues a response in libmicrohttpd, which adds its date and length and omits a body that is not
+    /// allowed.
     func queue(_ response: HTTP.Response, on handle: OpaquePointer) -> MHD_Result {
         guard let created = response.stream.map(create) ?? create(response.body) else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields where !Self.isSetByLibrary(field.name) {
-            // The library rejects invalid header fields; those are omitted.
+            // The library rejects invalid header fields, which are therefore omitted.
             _ = MHD_add_response_header(created, field.name, field.value)
         }
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }

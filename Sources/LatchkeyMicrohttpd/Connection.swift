@@ -9,7 +9,7 @@ import LatchkeyWire
 ///
 /// `@unchecked Sendable`: `incoming` is used only on the libmicrohttpd thread that serves this connection;
 /// all other mutable state is protected by `state`. The library's handle is valid until the library reports
-/// the end of the connection, which cannot happen while it is suspended.
+/// the end of the connection, which it cannot do while the connection is suspended.
 final class Connection: @unchecked Sendable {
     /// The request that is being received; used on the library's thread only.
     struct Incoming {
@@ -22,10 +22,10 @@ final class Connection: @unchecked Sendable {
 
     /// The next action for a complete request.
     enum Step {
-        /// Call the handler; the number identifies the request when the handler finishes.
+        /// Call the handler; the number identifies the request when the handler returns its response.
         case run(exchange: UInt64)
         case send(HTTP.Response)
-        /// Wait: the handler is still running.
+        /// Wait, because the handler is still running.
         case wait
     }
 
@@ -36,15 +36,15 @@ final class Connection: @unchecked Sendable {
         case running
         /// The handler runs elsewhere, and the connection is suspended.
         case suspended(Task<Void, Never>)
-        /// The handler has finished, and the response is not sent yet.
+        /// The handler has finished, but the response has not been sent yet.
         case ready(HTTP.Response)
     }
 
     private struct State {
         var phase = ConnectionPhase.fresh
-        /// Incremented with every change of phase, so that a sweep recognises an unchanged phase.
+        /// Incremented with every change of phase, so that a sweep recognizes an unchanged phase.
         var generation: UInt64 = 0
-        /// The number of the request, so that a late handler cannot answer the next one.
+        /// The number of the request, which prevents a late handler from answering the next request.
         var exchange: UInt64 = 0
         var answer = Answer.none
         /// The body that is being sent, if it is produced meanwhile.
@@ -59,9 +59,9 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// The address of the client or of a proxy.
+    /// The address of the peer, which is the client or a proxy.
     let peer: PeerAddress
-    /// The networks whose limits the connection counts towards.
+    /// The networks whose limits include the connection.
     let networks: [ClientNetwork]
     var incoming = Incoming()
     private let handle: OpaquePointer
@@ -81,7 +81,7 @@ final class Connection: @unchecked Sendable {
 
     // MARK: On the library's thread
 
-    /// Records a change of phase.
+    /// Records the entry into a phase.
     ///
     /// - Returns: Whether the server is stopping.
     @discardableResult
@@ -114,7 +114,7 @@ final class Connection: @unchecked Sendable {
     /// Returns the response of a handler that finished without suspending; otherwise suspends the connection.
     func takeOrSuspend(_ task: Task<Void, Never>) -> HTTP.Response? {
         if case .send(let response) = nextStep() { return response }
-        // Suspended before it can be resumed; a change in the meantime is noticed under the lock.
+        // Suspends before the handler can resume; a change in the meantime is detected under the lock.
         MHD_suspend_connection(handle)
         state.withLock { state in
             if case .running = state.answer {
@@ -134,7 +134,7 @@ final class Connection: @unchecked Sendable {
         state.withLock { $0.isDraining }
     }
 
-    /// Sends a refusal directly to the socket, bypassing the library, which closes the connection next.
+    /// Writes a refusal directly to the socket, bypassing the library, which then closes the connection.
     func sendDirectly(_ refusal: Refusal) {
         incoming.lingers = true
         enter(.answering)
@@ -150,12 +150,13 @@ final class Connection: @unchecked Sendable {
     /// Records the end of a request, whether or not it was answered.
     func complete() {
         incoming = Incoming(lingers: incoming.lingers)
-        // A stopping server accepts no more requests, but data that has already arrived can still be read.
+        // A stopping server accepts no more requests, but the library can still read data that has already
+        // arrived.
         if enter(.idle) { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Returns a duplicate of the socket if closing it now could discard a response, because the client still
-    /// sends.
+    /// Returns a duplicate of the socket if closing the socket now could discard a response because the
+    /// client is still sending.
     func lingeringDescriptor() -> Int32? {
         guard !state.withLock({ $0.isCut }) else { return nil }
         var byte: UInt8 = 0
@@ -196,7 +197,7 @@ final class Connection: @unchecked Sendable {
         MHD_resume_connection(handle)
     }
 
-    /// Passes the response of the handler to the library; a late response is dropped.
+    /// Passes the handler's response to the library; a late response is discarded.
     func finish(_ response: HTTP.Response, exchange: UInt64) {
         state.withLock { state in
             guard state.exchange == exchange else { return }
@@ -205,7 +206,7 @@ final class Connection: @unchecked Sendable {
                 state.answer = .ready(response)
             case .suspended:
                 state.answer = .ready(response)
-                // Under the lock, so that the library cannot be stopped in between.
+                // Resumes while holding the lock, so that the library cannot be stopped in between.
                 MHD_resume_connection(handle)
             case .none, .ready:
                 break
@@ -226,7 +227,7 @@ final class Connection: @unchecked Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Makes the current request the last one; an idle connection is closed.
+    /// Makes the current request the last one of the connection; closes an idle connection.
     func drain() {
         let (isIdle, stream) = state.withLock { state in
             state.isDraining = true
@@ -236,8 +237,8 @@ final class Connection: @unchecked Sendable {
         if isIdle { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Answers with 503 in place of the handler, or closes the connection of an incomplete request or of a
-    /// streamed response; for a forced stop.
+    /// Responds with 503 in place of the handler, or closes the connection if its request is incomplete or its
+    /// response is being streamed; used for a forced stop.
     func abandon() {
         let (isIncomplete, stream) = state.withLock { state in
             state.isAbandoned = true
@@ -251,7 +252,8 @@ final class Connection: @unchecked Sendable {
         if isIncomplete { cut() }
     }
 
-    /// Replaces the handler's response with 503 and cancels its task; the caller holds the lock.
+    /// Replaces the handler's response with 503 and cancels the handler's task; the caller must hold the
+    /// lock.
     private func abandon(_ state: inout State, task: Task<Void, Never>) {
         state.exchange &+= 1
         state.answer = .ready(Refusal.stopping.response)

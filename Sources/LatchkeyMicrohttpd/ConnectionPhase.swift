@@ -10,7 +10,7 @@ enum ConnectionPhase {
     case body
     /// The handler.
     case handling
-    /// The client, which has to receive the response.
+    /// The client's receipt of the response.
     case answering
     /// The next part of a streamed response.
     case producing

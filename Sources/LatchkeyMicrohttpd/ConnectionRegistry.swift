@@ -2,10 +2,11 @@ import LatchkeyModel
 
 /// A registry of all open connections, for limits, timeouts and stopping.
 ///
-/// A connection is removed before the library closes its descriptor, under the lock that is held while
-/// descriptors are shut down; so a descriptor that was reused is never shut down.
+/// A connection is removed before the library closes its descriptor, under the lock that is also held to shut
+/// down descriptors. A reused descriptor is therefore never shut down by mistake.
 final class ConnectionRegistry: Sendable {
-    /// A connection, with the phase in which a sweep last saw it and since when.
+    /// A connection, with the generation of its phase at the last sweep and the time of the first sweep that
+    /// saw that generation.
     private struct Entry {
         let connection: Connection
         var generation: UInt64 = 0
@@ -14,9 +15,9 @@ final class ConnectionRegistry: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The number of connections that were passed to the library and are not closed.
+        /// The number of connections that were passed to the library and have not been closed.
         var admitted = 0
-        /// The number of connections of each network.
+        /// The number of connections from each network.
         var counts: [ClientNetwork: Int] = [:]
         var isDraining = false
         var isAbandoned = false
@@ -31,7 +32,7 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - total: The maximum number of open connections.
-    ///   - limit: The maximum number of connections of one address; 0 for no limit.
+    ///   - limit: The maximum number of connections from one address; 0 for no limit.
     init(total: Int, perAddress limit: Int) {
         self.total = total
         self.limit = limit
@@ -51,7 +52,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.admitted -= 1 }
     }
 
-    /// Adds a connection, and closes it immediately if its address has too many.
+    /// Adds a connection; closes it immediately if one of its networks has too many.
     func insert(_ connection: Connection) {
         state.withLock { state in
             for network in connection.networks {
@@ -65,7 +66,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection that is about to be closed; calls the waiting closures if it was the last one.
+    /// Removes a connection that is about to be closed; if it was the last one of a stopping server, calls
+    /// the waiting closures.
     func remove(_ connection: Connection) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.entries[ObjectIdentifier(connection)] = nil
@@ -81,10 +83,10 @@ final class ConnectionRegistry: Sendable {
         for resume in waiting { resume() }
     }
 
-    /// Closes connections that have been in one phase for too long.
+    /// Closes connections that have been in the same phase for too long.
     ///
-    /// Connections store no times: a phase counts from the sweep that first saw it. That is late by at most
-    /// one interval between sweeps, and adds no cost to requests.
+    /// Connections do not store times: a phase is measured from the sweep that first saw it. This adds no
+    /// cost to requests, and delays the closing of a connection by at most one interval between sweeps.
     func sweep(now: ContinuousClock.Instant, limit: (ConnectionPhase) -> Duration?) {
         state.withLock { state in
             for id in state.entries.keys {
@@ -111,7 +113,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.entries.values.map(\.connection.progress.phase) }
     }
 
-    /// Closes idle connections, and all others after their current request.
+    /// Closes idle connections immediately and all others after their current request.
     func drain() {
         state.withLock { state in
             state.isDraining = true
@@ -119,7 +121,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Answers all requests that wait for a handler with 503, now and in future, and closes incomplete ones.
+    /// Responds with 503 to all requests that wait for a handler, now and in the future, and closes
+    /// connections with incomplete requests.
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true
@@ -134,7 +137,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Calls a closure when no connection is left; immediately if there is none now.
+    /// Calls a closure when no connection is left, immediately if there is none.
     func whenEmpty(_ body: @escaping @Sendable () -> Void) {
         let isEmpty = state.withLock { state in
             if !state.entries.isEmpty { state.waiting.append(body) }

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Daemon {
-    /// Validates a request's header; a refusal is sent at once, and the library stops reading.
+    /// Validates a request's header; a refusal is sent immediately, and the library stops reading.
     func receiveHead(
         _ connection: Connection,
         handle: OpaquePointer,
@@ -34,11 +34,12 @@ extension Daemon {
         }
     }
 
-    /// Appends a part of the body, or refuses a body that exceeds the limit.
+    /// Appends a part of the body, or rejects a body that exceeds the limit.
     func receiveBody(_ connection: Connection, part: UnsafeRawBufferPointer) -> MHD_Result {
         let size = connection.incoming.request?.body.count ?? 0
         guard size + part.count <= configuration.bodyLimit else {
-            // Only chunked bodies get here. The library cannot send a response while it receives a body.
+            // Only chunked bodies reach this point. The library cannot send a response while it receives a
+            // body.
             connection.sendDirectly(.bodyTooLarge)
             return .NO
         }
@@ -46,14 +47,14 @@ extension Daemon {
         return .YES
     }
 
-    /// Calls the handler; returns `nil` if the handler suspends, in which case the connection is suspended,
-    /// too.
+    /// Calls the handler; if the handler suspends, suspends the connection and returns `nil`.
     func run(_ connection: Connection, exchange: UInt64) -> HTTP.Response? {
         guard let request = connection.incoming.request else { return Refusal.malformed("").response }
         connection.incoming.request?.body = []
         let (handler, peer) = (handler, connection.peer)
         if #available(macOS 26, *) {
-            // Starts on this thread: a handler that does not suspend has finished when this returns.
+            // The task starts on this thread, so a handler that does not suspend has finished when this call
+            // returns.
             let task = Task.immediate {
                 connection.finish(await handler.respond(to: request, from: peer), exchange: exchange)
             }

@@ -17,7 +17,7 @@ final class Daemon: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let timer: any DispatchSourceTimer
-    /// The daemon of libmicrohttpd; `nil` before the start and after the stop.
+    /// The libmicrohttpd daemon; `nil` before the start and after the stop.
     private let box = Locked<OpaquePointer?>(nil)
 
     /// Starts listening and serving.
@@ -45,12 +45,13 @@ final class Daemon: @unchecked Sendable {
                 if MHD_add_connection(daemon, descriptor, address, length) == .NO { registry.release() }
             }
         }
-        // Created last: a dispatch source must not be released before it was activated.
+        // The timer is created last, because a dispatch source must not be released before it is activated.
         timer = DispatchSource.makeTimerSource(queue: queue)
         try start()
     }
 
-    /// Starts the library's threads, then the timer and the listener; undoes everything on failure.
+    /// Starts the library's threads, then the timer and the listener; if it fails, it releases what it has
+    /// created.
     private func start() throws(HTTPServerError) {
         var callbacks = latchkey_mhd_callbacks(
             // The library retains the server until it is stopped.
@@ -63,12 +64,12 @@ final class Daemon: @unchecked Sendable {
         )
         var limits = latchkey_mhd_limits(
             threads: UInt32(clamping: configuration.threads),
-            // More than the registry admits, per thread: in version 0.9.75 a thread that reaches its own
-            // limit never releases a lock.
+            // Each thread may have more connections than the registry admits in total: in version 0.9.75, a
+            // thread that reaches its own limit never releases a lock.
             connections: UInt32(clamping: (configuration.maxConnections + 1) * max(configuration.threads, 1)),
-            // For the header, a second copy of its cookies, which the library parses, its records of the
-            // fields, and the header of the response. Not more: idle connections keep it, and the library
-            // zeroes it after every request.
+            // The memory has room for the request header, the copy of its cookies that the library parses,
+            // the library's records of the fields, and the response header. More would be costly: idle
+            // connections retain the memory, and the library zeroes it after every request.
             connection_memory: 2 * configuration.headerLimit + 8 * 1024
         )
         guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
@@ -91,7 +92,8 @@ final class Daemon: @unchecked Sendable {
         registry.sweep(now: now, limit: configuration.limit)
     }
 
-    /// Rejects new connections, lets current requests finish, and closes the rest after the drain timeout.
+    /// Rejects new connections, lets current requests finish, and closes the remaining connections after the
+    /// drain timeout.
     func stop() async {
         listener.stop()
         registry.drain()
@@ -99,7 +101,8 @@ final class Daemon: @unchecked Sendable {
             registry.abandon()
             if await !isEmpty(within: .seconds(1)) { registry.cut() }
         }
-        // Also those that were suspended since the last check: the library aborts the process if any is left.
+        // Requests may have been suspended since the last check, and the library aborts the process if a
+        // connection is still suspended.
         registry.abandon()
         timer.cancel()
         await withCheckedContinuation { continuation in
@@ -110,7 +113,7 @@ final class Daemon: @unchecked Sendable {
         }
     }
 
-    /// Stops the library's threads; waits for handlers that block one of them.
+    /// Stops the library's threads, and waits for handlers that block them.
     private func stopLibrary() {
         let daemon = box.withLock { daemon in
             defer { daemon = nil }

@@ -2,10 +2,10 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-// Callbacks of the library, on its own threads. They are global functions because a closure in an isolated
-// context would inherit the isolation and trap on those threads.
+// The library calls these functions on its own threads. They are global functions because a closure in an
+// isolated context would inherit the isolation and trap on those threads.
 
-/// Called when a connection was opened or is about to be closed.
+/// Called after a connection was opened and before it is closed.
 func connectionChanged(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,
@@ -25,7 +25,7 @@ func connectionChanged(
     }
 }
 
-/// Called when the first line of a request was read.
+/// Called after the first line of a request was read.
 func beginRequest(
     context: UnsafeMutableRawPointer?,
     target: UnsafePointer<CChar>?,
@@ -39,8 +39,10 @@ func beginRequest(
     return pointer
 }
 
-/// Called when the header was read, then for each part of the body, then for the complete request: once
-/// before the handler, and once more with its response if it suspended.
+/// Called after the header was read, then for each part of the body, then for the complete request.
+///
+/// For the complete request, it is called once to run the handler, and once more if the handler suspended, to
+/// send its response.
 func answerRequest(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,

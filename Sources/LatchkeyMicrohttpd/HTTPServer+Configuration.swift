@@ -16,13 +16,14 @@ extension HTTPServer {
         /// The number of threads that serve requests.
         package var threads = ProcessInfo.processInfo.activeProcessorCount
 
-        /// The maximum number of open connections; further ones are closed immediately.
+        /// The maximum number of open connections; further connections are closed immediately.
         ///
-        /// Connections that wait for a request count as well.
+        /// Connections that wait for a request are included.
         package var maxConnections = 4096
 
-        /// The maximum for one IPv4 address or IPv6 /64, twice as many for a /48; 0 for no limit,
-        /// which suits a server behind a reverse proxy.
+        /// The maximum number of connections from one IPv4 address or IPv6 /64; 0 for no limit.
+        ///
+        /// A /48 may have twice as many. Set no limit for a server behind a reverse proxy.
         package var maxConnectionsPerAddress = 0
 
         /// The maximum size of a request's first line and header fields, in bytes.
@@ -33,24 +34,24 @@ extension HTTPServer {
 
         /// The maximum size of a request's body, in bytes.
         ///
-        /// A larger body is refused before the handler is called.
+        /// A larger body is rejected before the handler is called.
         package var bodyLimit = 64 * 1024
 
-        /// The time limit for the first request to begin, and for a request's header fields to arrive once it
-        /// has begun.
+        /// The time limit for the first request to begin, and for the header fields of any request to arrive
+        /// once it has begun.
         package var headerTimeout = Duration.seconds(10)
 
         /// The time limit for a body to arrive, and for a response to be received.
         package var bodyTimeout = Duration.seconds(20)
 
-        /// The time limit from one request to the end of the next one's first line.
+        /// The time limit from the end of one request to the end of the next request's first line.
         package var idleTimeout = Duration.seconds(60)
 
-        /// The time limit for current requests when the server stops.
+        /// The time limit for current requests to finish when the server stops.
         package var drainTimeout = Duration.seconds(10)
 
-        /// Whether the server sweeps slow connections every second; tests with their own clock do so
-        /// themselves.
+        /// Whether the server closes slow connections every second; tests with their own clock call
+        /// ``Daemon/sweep(now:)`` instead.
         var sweepsByItself = true
 
         /// Creates a configuration with default limits.
@@ -59,7 +60,7 @@ extension HTTPServer {
             self.port = port
         }
 
-        /// Returns the time limit of a phase; `nil` while a handler works or produces a body, which has none.
+        /// Returns the time limit for a phase; `nil` while the handler runs or produces a body.
         func limit(of phase: ConnectionPhase) -> Duration? {
             switch phase {
             case .fresh, .head: headerTimeout

@@ -3,9 +3,9 @@ package import LatchkeyServerKit
 
 /// An HTTP/1.1 server based on libmicrohttpd.
 ///
-/// Malformed and oversized requests are refused before the handler. Handlers are called on the server's
-/// threads: a handler that does not suspend runs to completion there; one that suspends continues on its
-/// executor while the thread serves other requests.
+/// Malformed and oversized requests are rejected before the handler is called. Handlers are called on the
+/// server's threads. A handler that does not suspend runs to completion there; a handler that suspends
+/// continues on its executor while the thread serves other requests.
 package final class HTTPServer: Sendable {
     private let configuration: Configuration
     private let handler: any HTTPHandler
@@ -22,11 +22,11 @@ package final class HTTPServer: Sendable {
         self.handler = handler
     }
 
-    /// Starts listening and serving; ``stop()`` is required, because releasing a running server does not stop
+    /// Starts listening and serving; call ``stop()`` later, because releasing a running server does not stop
     /// it.
     ///
-    /// - Throws: ``HTTPServerError`` if the server was started before, the address cannot be listened on, or
-    ///   the operating system refuses threads or memory.
+    /// - Throws: ``HTTPServerError`` if the server is already running, cannot listen on the address, or
+    ///   cannot obtain threads or memory.
     package func start() throws(HTTPServerError) {
         try daemon.withLock { daemon throws(HTTPServerError) in
             guard daemon == nil else { throw .alreadyStarted }
@@ -36,14 +36,14 @@ package final class HTTPServer: Sendable {
 
     /// The port that the server listens on; `nil` if it is not running.
     ///
-    /// If the configured port is 0, it is the one that the operating system has selected.
+    /// If the configured port is 0, this is the port that the operating system has selected.
     package var boundPort: Int? {
         daemon.withLock { $0?.listener.port }
     }
 
-    /// Rejects new connections, waits for current requests, and returns when all threads have ended.
+    /// Rejects new connections, waits for current requests, and returns after all threads have ended.
     ///
-    /// A request that exceeds the drain timeout is answered with 503 and its task is cancelled.
+    /// A request that exceeds the drain timeout is answered with 503, and its task is cancelled.
     package func stop() async {
         let running = daemon.withLock { daemon in
             defer { daemon = nil }
@@ -52,10 +52,11 @@ package final class HTTPServer: Sendable {
         await running?.stop()
     }
 
-    /// Closes connections that are too slow; the server calls it every second, tests call it with their own
-    /// time.
+    /// Closes connections that are too slow.
     ///
-    /// The time limits are those of the configuration. The phase of a handler has none.
+    /// The server does this every second; tests call this method with their own time.
+    ///
+    /// The configuration defines the time limits. A running handler has no time limit.
     package func sweep(now: ContinuousClock.Instant) {
         daemon.withLock { $0 }?.sweep(now: now)
     }

@@ -1,8 +1,8 @@
-/// The error of a server that could not start.
+/// The error thrown if a server cannot start.
 package enum HTTPServerError: Error, CustomStringConvertible {
     /// The address is invalid, or its name cannot be resolved.
     case addressUnknown(String)
-    /// The operating system refused the address or port.
+    /// The operating system rejected the address or port.
     case cannotListen(address: String, port: Int, reason: String)
     /// The library could not start its threads.
     case outOfResources

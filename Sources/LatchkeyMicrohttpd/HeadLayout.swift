@@ -1,20 +1,21 @@
 import CMicrohttpd
 
-/// A strict check of a request's header, based on the bytes that libmicrohttpd 0.9 leaves in its buffer.
+/// A strict check of a request's header, based on the bytes that remain in libmicrohttpd 0.9's buffer.
 ///
 /// The library accepts more than the standard allows (a lone line feed, folded fields, NUL, white space
-/// before the colon), which enables request smuggling behind a proxy that parses it differently. It splits
-/// the header in place: each separator is overwritten with NUL (one for a colon or a lone line feed, two for
-/// CR LF), and no other byte changes. So the buffer still shows the received bytes; received NULs that look
-/// like separators result in more fields than the library has counted. One case is not detectable: a NUL
-/// instead of a line's carriage return. Proxies must not forward a NUL (RFC 9110, section 5.5), so it cannot
-/// be used for smuggling.
+/// before the colon). This enables request smuggling behind a proxy that parses such a header differently.
+/// The library splits the header in place: it overwrites each separator with NUL (one for a colon or a lone
+/// line feed, two for CR LF) and changes no other byte. The received bytes can therefore be reconstructed
+/// from the buffer. If received NULs are mistaken for separators, there are more fields than the library has
+/// counted, and the request is rejected. One case cannot be detected: a NUL in place of a carriage return at
+/// the end of a line. It cannot be used for smuggling, because proxies must not forward a NUL (RFC 9110,
+/// section 5.5).
 package enum HeadLayout {
-    /// Whether the linked library uses this layout; version 1 parses strictly itself.
+    /// Whether the linked library uses this layout; version 1 parses strictly and needs no check.
     static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
 
-    /// Returns whether a header with this number of fields conforms to the standard, including its final
-    /// empty line.
+    /// Returns whether a header conforms to the standard, including its final empty line, and contains the
+    /// given number of fields.
     package static func isStrict(
         method: UnsafePointer<CChar>,
         target: RequestTarget,
@@ -37,7 +38,7 @@ package enum HeadLayout {
         }
     }
 
-    /// Counts the fields after the first line; returns `nil` if one does not conform to the standard.
+    /// Counts the fields after the first line; returns `nil` if a field does not conform to the standard.
     private static func fields(of head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var position = start
         var count = 0

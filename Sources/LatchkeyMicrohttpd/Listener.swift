@@ -4,15 +4,16 @@ import Glibc
 
 /// A listening socket that passes each new connection to a closure.
 ///
-/// libmicrohttpd could accept connections itself, but has no safe way to stop that while connections are
-/// open.
+/// libmicrohttpd could accept connections itself, but it has no safe way to stop accepting while connections
+/// are open.
 ///
 /// `@unchecked Sendable`: only thread-safe operations of the dispatch source are called.
 final class Listener: @unchecked Sendable {
-    /// A closure that takes ownership of an accepted descriptor; the address is valid during the call only.
+    /// A closure that takes ownership of an accepted descriptor; the address is valid only during the call.
     typealias Accept = @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
 
-    /// The port that the socket is bound to; the assigned one if 0 was requested.
+    /// The port to which the socket is bound; if 0 was requested, the port that the operating system
+    /// assigned.
     let port: Int
 
     private let source: any DispatchSourceRead
@@ -20,7 +21,7 @@ final class Listener: @unchecked Sendable {
     private let descriptor: Int32
     private let accept: Accept
 
-    /// Binds and listens; no connection is accepted until ``start()``.
+    /// Binds a socket and listens; no connection is accepted until ``start()`` is called.
     init(address: String, port: Int, queue: DispatchQueue, accept: @escaping Accept) throws(HTTPServerError) {
         descriptor = latchkey_listen(address, Int32(clamping: port), 1024)
         if descriptor == -2 { throw .addressUnknown(address) }
@@ -42,7 +43,7 @@ final class Listener: @unchecked Sendable {
 
     /// Stops listening; connections are refused as soon as this returns.
     func stop() {
-        // Takes effect immediately; the source closes the descriptor later.
+        // This takes effect immediately; the source closes the descriptor later.
         latchkey_stop_listening(descriptor)
         source.cancel()
     }
@@ -68,8 +69,8 @@ final class Listener: @unchecked Sendable {
         }
     }
 
-    /// Pauses for 100 ms when no descriptors are available; the socket would be reported as ready
-    /// continuously.
+    /// Pauses for 100 ms when no descriptors are available, because the socket would continuously be reported
+    /// as ready.
     private func pause() {
         source.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }

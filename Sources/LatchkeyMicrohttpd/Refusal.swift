@@ -6,9 +6,9 @@ import LatchkeyWire
 enum Refusal: Error {
     /// A malformed request: 400, with the reason.
     case malformed(StaticString)
-    /// Header fields beyond the limits: 431.
+    /// Header fields that exceed the limits: 431.
     case headerTooLarge
-    /// A body beyond the limit: 413.
+    /// A body that exceeds the limit: 413.
     case bodyTooLarge
     /// A server that is stopping: 503.
     case stopping
@@ -36,7 +36,7 @@ enum Refusal: Error {
         case .rejectedByLibrary(413): Self.bodyTooLarge.reason
         case .rejectedByLibrary(505): "This server supports HTTP/1.1 and HTTP/1.0 only."
         case .rejectedByLibrary(500...):
-            "The server cannot read the request at the moment. Retry it in a moment."
+            "The server cannot read the request right now. Retry it in a moment."
         case .rejectedByLibrary: "The request is not a valid HTTP request."
         }
     }
@@ -64,8 +64,8 @@ enum Refusal: Error {
         return HTTP.Response(status, headers: ["Content-Type": "application/json"], body: body.bytes)
     }
 
-    /// The serialized response, for cases in which the library cannot send it: during a body, and instead of
-    /// its own pages.
+    /// The serialized response, for cases in which the library cannot send it: while it receives a body, and
+    /// when it would send its own error page.
     var message: [UInt8] {
         let response = response
         let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in

@@ -7,13 +7,13 @@ struct RequestHead {
     /// The request, without its body.
     private(set) var request: HTTP.Request
 
-    /// The length of the body; `nil` for a chunked one.
+    /// The length of the body; `nil` for a chunked body.
     private(set) var bodyLength: Int?
 
     /// Validates the header of the library's current request.
     ///
-    /// Throws the refusal of a header that is too large, malformed or ambiguous, or announces a body beyond
-    /// the limit.
+    /// Throws the refusal to send if the header is too large, malformed or ambiguous, or announces a body
+    /// that exceeds the limit.
     init(
         of connection: OpaquePointer,
         method: UnsafePointer<CChar>,
@@ -59,7 +59,7 @@ struct RequestHead {
     }
 }
 
-/// A collector of header fields that counts those which determine routing and framing.
+/// A collector of header fields that counts the fields that determine routing and framing.
 private struct FieldReader {
     private(set) var headers: HTTP.Headers = [:]
     private var hosts = 0
@@ -72,7 +72,7 @@ private struct FieldReader {
         headers.fields.reserveCapacity(capacity)
     }
 
-    /// Adds a field, without white space after its value.
+    /// Adds a field, without trailing white space in its value.
     mutating func read(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         var end = value.count
         while end > 0, value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
@@ -88,7 +88,8 @@ private struct FieldReader {
             lengthText = field.value
         case 17 where field.name.equalsIgnoringASCIICase("transfer-encoding"):
             codings += 1
-            // Unmodified: the library recognises the chunked coding in no other form.
+            // The value is not trimmed, because the library recognizes the chunked coding only in its exact
+            // form.
             coding = String(decoding: value, as: UTF8.self)
         default:
             break
@@ -96,7 +97,7 @@ private struct FieldReader {
         headers.fields.append(field)
     }
 
-    /// Throws for requests that two implementations could interpret differently.
+    /// Throws a refusal for a request that two implementations could interpret differently.
     func validate(isVersion10: Bool) throws(Refusal) {
         guard hosts == 1 || (hosts == 0 && isVersion10) else {
             throw .malformed("A request must have exactly one Host header field.")
@@ -112,7 +113,7 @@ private struct FieldReader {
         }
     }
 
-    /// The announced length of the body; 0 without a body, `nil` for a chunked one.
+    /// The announced length of the body; 0 without a body, `nil` for a chunked body.
     var length: Int? {
         if codings > 0 { return nil }
         return Int(lengthText) ?? 0

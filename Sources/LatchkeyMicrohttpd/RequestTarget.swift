@@ -1,6 +1,6 @@
-/// The target of a request, copied before the library parses it in place.
+/// The target of a request, copied before the library parses the original in place.
 package struct RequestTarget {
-    /// The path, percent-encoded as received; empty for targets of other forms.
+    /// The path, percent-encoded as received; empty for a target that does not have a supported form.
     package private(set) var path = ""
 
     /// The query as received.
@@ -12,7 +12,7 @@ package struct RequestTarget {
     /// Whether the target has a supported form and contains only allowed characters.
     package private(set) var isWellFormed = true
 
-    /// The address of the target in the library's buffer, to inspect the bytes around it later.
+    /// The address of the target in the library's buffer, used later to inspect the bytes around it.
     let start: UInt
 
     /// The length of the target in bytes.
@@ -43,7 +43,7 @@ package struct RequestTarget {
         }
     }
 
-    /// Splits a target in absolute form, `http://host/path`; other forms are not well formed.
+    /// Splits a target in absolute form, `http://host/path`; marks other forms as not well-formed.
     private mutating func readAbsolute(_ text: String) {
         let lower = text.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
@@ -59,9 +59,9 @@ package struct RequestTarget {
 
     /// Truncates the query in the library's buffer.
     ///
-    /// The library would parse it into arguments that are not used, and a few hundred of them exhaust its
-    /// memory in a way that leaves the connection without a response. The buffer is writable: the library
-    /// itself terminates the path in the same way.
+    /// The library would parse the query into arguments that are not used, and a few hundred of them exhaust
+    /// its memory in a way that leaves the connection without a response. The buffer is writable, because the
+    /// library itself terminates the path in the same way.
     private static func hideQuery(of text: UnsafePointer<CChar>, behind question: Int) {
         UnsafeMutablePointer(mutating: text)[question + 1] = 0
     }

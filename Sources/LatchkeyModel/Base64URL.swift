@@ -13,14 +13,15 @@ package enum Base64URL {
 
     /// Encodes bytes, without padding.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        // Iterating over a generic sequence would make encoding a token slower than authenticating it.
+        // Contiguous storage matters: iterating over a generic sequence would make encoding a token slower
+        // than authenticating it.
         bytes.withContiguousStorageIfAvailable(text) ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
     /// Decodes a text; returns `nil` if a character, the length or an unused bit is invalid.
     ///
-    /// Padding, white space and line breaks are not accepted. Each sequence of bytes therefore has exactly
-    /// one text.
+    /// Padding, white space and line breaks are not accepted, so each sequence of bytes has exactly one
+    /// encoding.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         if let decoded = text.utf8.withContiguousStorageIfAvailable(bytes) { return decoded }
         return Array(text.utf8).withUnsafeBufferPointer(bytes)

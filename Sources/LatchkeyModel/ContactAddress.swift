@@ -1,12 +1,12 @@
 /// A phone number or an e-mail address at which a user can be reached.
 ///
-/// Two values are equal if they have the same ``text``: e-mail addresses are compared without regard to case.
+/// Two values are equal if they have the same ``text``, so the case of e-mail addresses is ignored.
 package enum ContactAddress: Sendable {
     case phone(PhoneNumber)
     case email(EmailAddress)
 
-    /// Parses an address as written by users, or as stored; returns `nil` if the text is neither a phone number
-    /// nor an e-mail address.
+    /// Parses an address as a user enters it or as it is stored; returns `nil` if the text is neither a phone
+    /// number nor an e-mail address.
     ///
     /// - Parameter text: A phone number that starts with `+` and may contain separators, or an e-mail address;
     ///   see ``PhoneNumber/init(_:)`` and ``EmailAddress/init(_:)``.
@@ -22,7 +22,7 @@ package enum ContactAddress: Sendable {
 
     /// The form in which the address is stored and compared: E.164, or the e-mail address in lower case.
     ///
-    /// The address can be parsed from it again.
+    /// ``init(_:)`` parses this form to an equal address.
     package var text: String {
         switch self {
         case .phone(let phone): phone.e164
@@ -58,7 +58,8 @@ extension ContactAddress: Hashable {
 }
 
 extension ContactAddress: CustomStringConvertible {
-    /// The masked address, for logs: the last two digits of a phone number, or the domain of an e-mail address.
+    /// The masked address, for logs: only the last two digits of a phone number or the domain of an e-mail
+    /// address.
     package var description: String {
         switch self {
         case .phone(let phone): phone.description

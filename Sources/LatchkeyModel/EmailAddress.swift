@@ -5,11 +5,12 @@ public struct EmailAddress: Hashable, Sendable {
     /// The address as given, without surrounding white space.
     public let address: String
 
-    /// Parses an address; returns `nil` if the text has another form or more than 254 bytes.
+    /// Parses an address; returns `nil` if the text does not have this form or is longer than 254 bytes.
     ///
     /// - Parameter text: The address; surrounding white space is removed.
     public init?(_ text: String) {
-        // Scalars, not characters: a combining mark after `@` or `.` must not hide the separator.
+        // Works on scalars, not characters, so that a combining mark after `@` or `.` cannot hide the
+        // separator.
         let trimmed = Self.trim(text.unicodeScalars[...])
         let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
         guard
@@ -19,7 +20,7 @@ public struct EmailAddress: Hashable, Sendable {
         address = String(trimmed)
     }
 
-    /// The address in lower case, for comparing spellings of one address.
+    /// The address in lower case, for comparing different spellings of the same address.
     public var normalized: String { address.lowercased() }
 
     private typealias Scalars = Substring.UnicodeScalarView
@@ -41,7 +42,8 @@ public struct EmailAddress: Hashable, Sendable {
 
     private static func isDomain(_ part: Scalars) -> Bool {
         let labels = part.split(separator: ".", omittingEmptySubsequences: false)
-        // No top-level domain is a number; such a text is an IP address without its brackets.
+        // No top-level domain is a number: a domain that ends with a number is an IP address without its
+        // brackets.
         guard labels.count >= 2, let top = labels.last, !top.allSatisfy({ ("0"..."9").contains($0) }) else {
             return false
         }
@@ -56,7 +58,7 @@ public struct EmailAddress: Hashable, Sendable {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // The properties of ASCII are known; looking them up is slow.
+        // ASCII needs no property lookup, which would be slow.
         if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
         return !(0x80...0x9F).contains(scalar.value) && !scalar.properties.isWhitespace
             && !scalar.properties.isDefaultIgnorableCodePoint

@@ -1,4 +1,4 @@
-/// A 128-bit identifier in the textual form of RFC 9562 (a UUID).
+/// A 128-bit identifier with the textual form of a UUID (RFC 9562).
 public struct Identifier: Hashable, Sendable {
     /// The first eight bytes, most significant first.
     package let high: UInt64
@@ -31,8 +31,7 @@ public struct Identifier: Hashable, Sendable {
         )
     }
 
-    /// Creates an identifier from its 16 bytes, most significant first; returns `nil` for another number of
-    /// bytes.
+    /// Creates an identifier from its 16 bytes, most significant first; returns `nil` if there are not 16.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -93,7 +92,8 @@ extension Identifier: LosslessStringConvertible {
 
     /// Appends ``text`` to an array, without allocating an array for it.
     package func appendText(to text: inout [UInt8]) {
-        // Collected in a buffer first: appending byte by byte would check the capacity each time.
+        // Collects the text in a buffer, because appending byte by byte would check the array's capacity each
+        // time.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { form in
             var (high, low) = (high, low)
             for position in stride(from: 35, through: 0, by: -1) {

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A value protected by a lock, for deployment targets without `Mutex`.
+/// A value protected by a lock; a replacement for `Mutex` on deployment targets that lack it.
 ///
 /// `@unchecked Sendable`: the value is accessible only through `withLock`, which holds the lock.
 package final class Locked<Value>: @unchecked Sendable {
@@ -27,11 +27,11 @@ package final class Locked<Value>: @unchecked Sendable {
 
     /// Calls a closure with the value while holding the lock; the closure must not block.
     ///
-    /// The lock is not recursive: the closure must not use the same lock again.
+    /// The lock is not recursive: the closure must not acquire it again.
     ///
     /// - Parameter body: Reads or changes the value.
     /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure; changes that it made before remain.
+    /// - Throws: The error that the closure throws; changes that it has already made remain.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

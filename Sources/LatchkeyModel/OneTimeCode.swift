@@ -1,9 +1,9 @@
 /// A one-time code of six digits that proves control of a phone number or an e-mail address.
 public struct OneTimeCode: Hashable, Sendable {
-    /// The six digits; the name makes every use visible in code review.
+    /// The six digits; the property's name makes each use visible in code review.
     package let exposed: String
 
-    /// Parses a code as typed by a user; returns `nil` if the text is not a code.
+    /// Parses a code as a user types it; returns `nil` if the text is not a code.
     ///
     /// - Parameter text: Six ASCII digits; spaces and dashes are ignored.
     public init?(_ text: String) {
@@ -15,11 +15,11 @@ public struct OneTimeCode: Hashable, Sendable {
         exposed = compact
     }
 
-    /// Generates a random code; all million codes are equally likely.
+    /// Generates a random code; all one million codes are equally likely.
     ///
     /// - Parameter random: The source of randomness.
     package init(random: some RandomSource) {
-        // 2^32 - 2^32 mod 10^6: numbers at or above it are rejected because they would favour small codes.
+        // 2^32 - 2^32 mod 10^6: larger numbers are rejected, because they would make small codes more likely.
         let fair: UInt32 = 4_294_000_000
         var number: UInt32
         repeat {

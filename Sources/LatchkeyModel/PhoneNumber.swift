@@ -1,12 +1,12 @@
 /// A telephone number in E.164 form: `+` and 7 to 15 digits, the first of which is not zero.
 ///
-/// Only the form is validated, not the numbering plan: the number may be unassigned.
+/// Only the form is validated. The number may be unassigned or violate its country's numbering plan.
 public struct PhoneNumber: Hashable, Sendable {
     /// The number with the leading `+` and without separators.
     public let e164: String
 
-    /// Parses a number as written by users; returns `nil` if the text is not an E.164 number without its
-    /// separators.
+    /// Parses a number as a user enters it; returns `nil` if the text without its separators is not an E.164
+    /// number.
     ///
     /// - Parameter text: A number that starts with `+`; white space, dashes, dots, slashes, brackets and
     ///   invisible formatting characters, which address books add, are removed.
@@ -30,7 +30,7 @@ public struct PhoneNumber: Hashable, Sendable {
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "(", ")", "[", "]", ".", "/", "-", " ", "\t"..."\r": true
-        // The properties of ASCII are known; looking them up is slow.
+        // ASCII needs no property lookup, which would be slow.
         case _ where scalar.isASCII: false
         default:
             scalar.properties.isWhitespace

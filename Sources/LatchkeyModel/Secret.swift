@@ -1,8 +1,8 @@
 /// A text that must never be printed: a password, a code, a token or a key.
 ///
-/// Its description, mirror and interpolation show a placeholder.
+/// Its description and interpolation show a placeholder, and its mirror has no children.
 public struct Secret: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The text itself; the name makes every use visible in code review.
+    /// The text itself; the property's name makes each use visible in code review.
     package let exposed: String
 
     /// Creates a secret from a text.

@@ -23,7 +23,7 @@ public struct SystemTime: TimeSource {
 
     private static let start = ContinuousClock.now
 
-    /// Suspends the task, measured on the monotonic clock.
+    /// Suspends the task for a duration on the monotonic clock.
     ///
     /// - Parameter duration: How long to wait.
     /// - Throws: `CancellationError` if the task is cancelled first.

@@ -5,8 +5,8 @@ public protocol TimeSource: Sendable {
 
     /// The time since a fixed moment on a monotonic clock, for measuring intervals within one process.
     ///
-    /// The wall clock can be adjusted during an interval. The default implementation uses the wall clock, for
-    /// sources that have no other.
+    /// Do not measure intervals on the wall clock, which can be adjusted in the meantime. The default
+    /// implementation uses it nonetheless, for sources that have no other clock.
     var uptime: Duration { get }
 
     /// Suspends the task.

@@ -41,8 +41,8 @@ extension Timestamp: CustomStringConvertible {
         text.append(UInt8(ascii: "Z"))
     }
 
-    /// Parses RFC 3339, section 5.6, with any number of decimals and any offset; returns `nil` for other
-    /// texts.
+    /// Parses a time in RFC 3339 form (section 5.6), with any number of decimals and any offset; returns
+    /// `nil` for any other text.
     ///
     /// - Parameter text: A date and time; decimals beyond microseconds are truncated.
     public init?(rfc3339 text: some StringProtocol) {

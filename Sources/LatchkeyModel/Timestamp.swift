@@ -1,9 +1,9 @@
 /// A point in time on the wall clock, in whole microseconds.
 ///
 /// The database stores the number; JSON carries RFC 3339 in UTC. Arithmetic saturates at the ends of the
-/// range, some 292,000 years away, because durations can also come from the remote peer.
+/// range, some 292,000 years away, because durations can come from a remote peer.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    /// Microseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
     public let microseconds: Int64
 
     /// Creates a timestamp from microseconds.
@@ -20,7 +20,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.init(microseconds: seconds.saturatingMultiply(1_000_000))
     }
 
-    /// Whole seconds since 1970-01-01T00:00:00Z, rounded towards the past.
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
     public var seconds: Int64 {
         microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
     }
@@ -30,12 +30,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
-    /// Returns the timestamp that is a duration later; saturates.
+    /// Returns the timestamp that is later by a duration, saturating at the end of the range.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(microseconds: time.microseconds.saturatingAdd(duration.wholeMicroseconds))
     }
 
-    /// Returns the timestamp that is a duration earlier; saturates.
+    /// Returns the timestamp that is earlier by a duration, saturating at the end of the range.
     public static func - (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(microseconds: time.microseconds.saturatingSubtract(duration.wholeMicroseconds))
     }
@@ -47,7 +47,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// The duration in microseconds, rounded towards zero and clamped to the range of `Int64`.
+    /// The duration in microseconds, rounded toward zero and clamped to the range of `Int64`.
     package var wholeMicroseconds: Int64 {
         components.seconds.saturatingMultiply(1_000_000)
             .saturatingAdd(components.attoseconds / 1_000_000_000_000)

@@ -24,13 +24,13 @@ final class SMTPConnection {
 
     /// Sends mails from a queue, one after the other; returns when the queue is closed.
     static func serve(_ queue: WorkQueue<SMTPJob>, options: SMTPOptions) {
-        // Signals are left to other threads, and a broken connection (SIGPIPE) must not end the process.
+        // Other threads handle signals, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let connection = SMTPConnection(options)
         while let job = queue.take(atMost: 1).first {
-            let outcome = connection?.send(job) ?? .failure(.failed("libcurl cannot be used."))
+            let outcome = connection?.send(job) ?? .failure(.failed("libcurl could not be initialized."))
             job.outcome.set(outcome)
             if case .failure = outcome { connection?.renew() }
         }
@@ -38,9 +38,9 @@ final class SMTPConnection {
 
     /// Closes the connection.
     ///
-    /// libcurl would reuse a connection after a timeout and take the late reply to one mail for that to the
-    /// next. It would also send QUIT and wait up to two minutes for the reply; shutting the socket down first
-    /// prevents that.
+    /// After a timeout, libcurl would reuse the connection and mistake a late reply to one mail for the reply
+    /// to the next. To close it, libcurl would send QUIT and wait up to two minutes for the reply, unless the
+    /// socket is shut down first.
     private func renew() {
         let socket = latchkey_curl_get_socket(easy)
         if socket != CURL_SOCKET_BAD { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -49,9 +49,9 @@ final class SMTPConnection {
         easy = fresh
     }
 
-    /// Sends one mail and returns the outcome; blocks for up to the timeout of the options.
+    /// Sends one mail and returns the outcome; blocks no longer than the timeout in the options.
     private func send(_ job: SMTPJob) -> Result<Void, DeliveryError> {
-        // Resets the options of the previous mail but keeps its connection.
+        // Resets the options of the previous mail; the connection remains open.
         curl_easy_reset(easy)
         let transfer = SMTPTransfer(job)
         return withExtendedLifetime(transfer) {
@@ -67,8 +67,8 @@ final class SMTPConnection {
         }
     }
 
-    /// Sets the options of a transfer and returns the result codes of libcurl; the callbacks refer to the
-    /// transfer.
+    /// Sets the options for a transfer and returns libcurl's result codes; the callbacks hold an unowned
+    /// reference to the transfer.
     private func setUp(_ transfer: SMTPTransfer, recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode] {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         let mail = transfer.job.mail
@@ -82,7 +82,7 @@ final class SMTPConnection {
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
-            // Shorter than the idle timeout of mail servers.
+            // This is shorter than the idle timeout of mail servers.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 30),
             latchkey_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.milliseconds),
             latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, options.timeout.milliseconds),

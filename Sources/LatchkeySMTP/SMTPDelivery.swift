@@ -2,10 +2,11 @@ package import LatchkeyCourier
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// A message delivery that sends e-mail by SMTP, over a few persistent connections with a thread each.
+/// A message delivery that sends e-mail over a few persistent SMTP connections, each of which has its own
+/// thread.
 ///
-/// If the reply to an accepted mail is lost, the mail is sent again with the same `Message-ID`, by which
-/// receivers can discard the duplicate.
+/// If the reply to an accepted mail is lost, the mail is sent again with the same `Message-ID`, so receivers
+/// can discard the duplicate.
 package final class SMTPDelivery: MessageDelivery {
     private let sender: MailSender
     private let time: any TimeSource
@@ -13,13 +14,13 @@ package final class SMTPDelivery: MessageDelivery {
 
     /// Creates the delivery and starts its threads, which end when it is deallocated.
     ///
-    /// At most 1000 mails wait for a connection; further ones fail temporarily. No connection is opened
-    /// before the first mail.
+    /// At most 1000 mails wait for a connection; further mails fail with a temporary error. No connection is
+    /// opened before the first mail.
     ///
     /// - Parameters:
     ///   - options: The mail server, its credentials and the timeouts.
     ///   - sender: The sender of all mails.
-    ///   - time: The clock for the `Date` of the mails.
+    ///   - time: The clock that provides the `Date` of the mails.
     /// - Throws: ``SMTPUnavailable`` if a thread cannot be started.
     package init(_ options: SMTPOptions, from sender: MailSender, time: any TimeSource)
         throws(SMTPUnavailable)
@@ -44,8 +45,9 @@ package final class SMTPDelivery: MessageDelivery {
 
     /// Sends a message as mail; cancelling the task aborts the transfer.
     ///
-    /// The idempotency key is not used: SMTP has no equivalent, and the `Message-ID` serves the same purpose.
-    /// Throws `failed` for temporary errors, including a full queue, and `refused` for permanent ones.
+    /// The idempotency key is not used, because SMTP has no equivalent; the `Message-ID` serves the same
+    /// purpose. Throws `failed` for temporary errors, including a full queue, and `refused` for permanent
+    /// ones.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let job = SMTPJob(try InternetMessage(message, from: sender, at: time.now))
         do {
@@ -62,7 +64,7 @@ package final class SMTPDelivery: MessageDelivery {
     }
 }
 
-/// The error of a delivery that could not start its threads.
+/// The error thrown if a delivery cannot start its threads.
 package struct SMTPUnavailable: Error {
     /// Creates the error.
     package init() {}

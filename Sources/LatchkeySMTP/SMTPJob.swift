@@ -14,7 +14,7 @@ final class SMTPJob: Sendable {
 
     var isCancelled: Bool { cancellation.withLock(\.self) }
 
-    /// Aborts the transfer, within about a second.
+    /// Aborts the transfer within about a second.
     func cancel() {
         cancellation.withLock { $0 = true }
     }

@@ -1,14 +1,14 @@
 package import LatchkeyModel
 
-/// Options of the connection to a mail server.
+/// Options for the connection to a mail server.
 package struct SMTPOptions: Sendable {
     /// The encryption of the connection.
     package enum Security: Sendable {
         /// TLS from the first byte (RFC 8314).
         case implicit
-        /// TLS after `STARTTLS`; without it no mail is sent.
+        /// TLS after `STARTTLS`; if the server does not support it, no mail is sent.
         case startTLS
-        /// No encryption; for a server on the same machine.
+        /// No encryption; only for a server on the same machine.
         case none
     }
 
@@ -21,7 +21,7 @@ package struct SMTPOptions: Sendable {
 
     /// The user name for authentication; `nil` to send without authentication.
     package var user: String?
-    /// The password of ``user``; `nil` sends an empty one.
+    /// The password of ``user``; `nil` sends an empty password.
     package var password: Secret?
 
     /// The name in the `EHLO` greeting; `nil` for libcurl's default, the name of the machine.
@@ -29,18 +29,18 @@ package struct SMTPOptions: Sendable {
 
     /// The time limit for establishing a connection, including TLS.
     ///
-    /// An attempt that exceeds it fails temporarily.
+    /// An attempt that exceeds the limit fails with a temporary error.
     package var connectTimeout: Duration = .seconds(10)
 
-    /// The time limit for one mail, including the connection.
+    /// The time limit for one mail, including the time to connect.
     package var timeout: Duration = .seconds(30)
 
-    /// Certificates in PEM that are trusted instead of the system's; `nil` for the system's.
+    /// Certificates in PEM to trust instead of the system's; `nil` trusts the system's.
     package var trustedCertificates: String?
 
-    /// The number of connections, and thus of mails that are sent concurrently.
+    /// The number of connections, and thus of mails that can be sent concurrently.
     ///
-    /// Each has a thread of its own; a number below 1 counts as 1.
+    /// Each connection has its own thread; a number below 1 is treated as 1.
     package var connections = 4
 
     /// Creates options without authentication; an IPv6 address is passed without brackets.
@@ -50,7 +50,7 @@ package struct SMTPOptions: Sendable {
         self.security = security
     }
 
-    /// The server's address as a URL for libcurl; its path is the greeting.
+    /// The server's address as a URL for libcurl, in which the path is the greeting.
     var url: String {
         let scheme = security == .implicit ? "smtps" : "smtp"
         let shown = host.contains(":") ? "[\(host)]" : host

@@ -28,13 +28,14 @@ final class SMTPTransfer {
         return part.count
     }
 
-    /// Records a command, except the `QUIT` that libcurl sends after a failure.
+    /// Records a command, except for the `QUIT` that libcurl sends after a failure.
     func recordCommand(_ bytes: UnsafeRawBufferPointer) {
         let word = String(decoding: bytes.prefix(4), as: UTF8.self)
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
     }
 
-    /// Returns the result of the transfer; does not quote the server's reply, which may quote the mail.
+    /// Returns the result of the transfer, without quoting the server's reply, which may itself quote the
+    /// mail.
     ///
     /// Only rejections of the recipient or of the mail's contents are permanent. A rejected sender, password
     /// or greeting is a configuration problem that an operator can fix, so the mail is retried.
@@ -47,11 +48,11 @@ final class SMTPTransfer {
         }
         switch command {
         case .recipient where reply >= 500:
-            return .failure(.refused("The mail server rejected the recipient with \(reply)."))
+            return .failure(.refused("The mail server rejected the recipient with code \(reply)."))
         case .data where reply >= 500:
-            return .failure(.refused("The mail server rejected the message with \(reply)."))
+            return .failure(.refused("The mail server rejected the message with code \(reply)."))
         case .recipient, .data, .other:
-            return .failure(.failed("The mail server responded with \(reply)."))
+            return .failure(.failed("The mail server responded with code \(reply)."))
         }
     }
 }

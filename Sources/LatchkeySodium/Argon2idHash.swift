@@ -12,7 +12,7 @@ import Glibc
 struct Argon2idHash {
     let text: String
 
-    /// Wraps the text of an existing hash, without validating it.
+    /// Wraps an existing hash, without validating its text.
     init(_ text: String) {
         self.text = text
     }
@@ -31,7 +31,8 @@ struct Argon2idHash {
     ///
     /// Blocks the calling thread for the full cost.
     ///
-    /// The password is passed by pointer and length: there is no array to wipe, and a NUL is an ordinary byte.
+    /// The password is passed as a pointer and a length, so there is no array to wipe and NUL is an ordinary
+    /// byte.
     static func compute(
         _ password: Secret,
         parameters: Argon2idParameters,
@@ -50,27 +51,27 @@ struct Argon2idHash {
                 crypto_pwhash_ALG_ARGON2ID13
             )
         }
-        // The ranges of the parameters were checked before, so running out of memory is the only failure
-        // left.
+        // The ranges of the parameters were already checked, so the only possible failure is a lack of
+        // memory.
         guard result == 0 else { throw .outOfMemory }
         return Argon2idHash(parameters, salt: salt, digest: digest)
     }
 
     /// Returns whether a password matches the hash.
     ///
-    /// Blocks the calling thread for the cost that the hash names.
+    /// Blocks the calling thread for as long as the cost parameters in the hash require.
     func matches(_ password: Secret) throws(PasswordHasherError) -> Bool {
         errno = 0
         let result = Self.withBytes(of: password) { password, count in
             crypto_pwhash_str_verify(text, password, count)
         }
-        // A failed allocation is an error, not a wrong password: no comparison was made.
+        // A failed allocation is an error, not a wrong password: the password was not compared.
         if result != 0 && errno == ENOMEM { throw .outOfMemory }
         return result == 0
     }
 
-    /// Returns whether the hash should be replaced: another variant, parallelism or cost than new hashes
-    /// have.
+    /// Returns whether the hash should be replaced because its variant, parallelism or cost differs from that
+    /// of new hashes.
     func isOutdated(for parameters: Argon2idParameters) -> Bool {
         // `crypto_pwhash_str_needs_rehash` checks neither the variant nor the parallelism.
         let fields = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 3)
@@ -82,7 +83,7 @@ struct Argon2idHash {
                 != 0
     }
 
-    /// Calls a closure with the UTF-8 bytes of a password and their number, without copying them to an array.
+    /// Calls a closure with the UTF-8 bytes of a password and their count, without copying them to an array.
     private static func withBytes<Outcome>(
         of password: Secret,
         _ body: (UnsafePointer<CChar>, UInt64) -> Outcome

@@ -5,10 +5,10 @@ import LatchkeyServerKit
 
 /// A password hasher that computes Argon2id on its own threads, behind a bounded queue.
 ///
-/// New hashes and password checks have separate lanes that are served in turn, so that registrations do not
+/// Password checks and new hashes wait in separate lanes that are served in turn, so registrations do not
 /// starve logins.
 package final class Argon2idHasher: PasswordHasher {
-    /// libsodium could not be initialized, or a thread could not be started.
+    /// The error thrown if libsodium cannot be initialized or a thread cannot be started.
     package struct Unavailable: Error {}
 
     /// The niceness of the hashing threads, relative to the threads that answer requests.
@@ -21,9 +21,9 @@ package final class Argon2idHasher: PasswordHasher {
 
     private let parameters: Argon2idParameters
     private let random: any RandomSource
-    /// The hash that is checked for unknown accounts: random digest, same cost as a new hash.
+    /// The hash that is checked for unknown accounts; it has a random digest and the cost of a new hash.
     private let dummyHash: Argon2idHash
-    /// Verifiers of imported hashes of other kinds.
+    /// Verifiers for imported hashes of other kinds.
     private let foreign: [any ForeignHashing]
     private let queue: WorkQueue<@Sendable () -> Void>
     private let load: HashingLoad
@@ -33,12 +33,12 @@ package final class Argon2idHasher: PasswordHasher {
     ///
     /// - Parameters:
     ///   - parameters: The cost of new hashes; existing hashes are checked at their own cost.
-    ///   - threads: The number of concurrent hashes, each with its own memory; at least 1.
-    ///   - queue: The capacity of each lane (checks, new hashes); further jobs fail with `overloaded`.
-    ///   - foreign: Verifiers of hashes of other kinds, called on the same threads.
+    ///   - threads: The number of hashes computed concurrently, each with its own memory; at least 1.
+    ///   - queue: The capacity of each lane (checks and new hashes); further jobs fail with `overloaded`.
+    ///   - foreign: Verifiers for hashes of other kinds, which run on the same threads.
     ///   - random: The source of salts.
     ///   - time: The clock for estimating the waiting time.
-    /// - Throws: ``Unavailable`` if libsodium or a thread is not available.
+    /// - Throws: ``Unavailable`` if libsodium cannot be initialized or a thread cannot be started.
     package init(
         parameters: Argon2idParameters = .recommended,
         threads: Int,
@@ -78,20 +78,22 @@ package final class Argon2idHasher: PasswordHasher {
 
     /// The processor time used by the hashing threads.
     ///
-    /// It counts all threads since they were started.
+    /// It is the total of all threads since they were started.
     package var cpuTime: Duration { load.cpuTime }
 
-    /// The number of hashes computed or checked, and their total duration without waiting.
+    /// The number of hashes computed or checked, and the total time that this took, excluding the wait for a
+    /// thread.
     package var total: (count: Int, time: Duration) { load.total }
 
     /// The number of jobs that wait for a thread.
     ///
-    /// Both lanes together; jobs that are being computed are not counted.
+    /// The number covers both lanes and excludes jobs in progress.
     package var waiting: Int { queue.count }
 
     /// Hashes a password with a random salt.
     ///
-    /// Throws `overloaded` if the lane for new hashes is full and `outOfMemory` if libsodium cannot allocate.
+    /// Throws `overloaded` if the lane for new hashes is full, and `outOfMemory` if libsodium cannot allocate
+    /// memory.
     package func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         let salt = random.bytes(Argon2idHash.saltSize)
         let parameters = parameters
@@ -102,8 +104,8 @@ package final class Argon2idHasher: PasswordHasher {
 
     /// Checks a password against a stored hash.
     ///
-    /// With `nil` for the hash, a dummy hash is checked and the result is always `wrong`, so that unknown
-    /// accounts take the same time. A match with a hash of another kind counts as outdated.
+    /// If `hash` is `nil`, a dummy hash is checked and the result is always `wrong`, so that a login to an
+    /// unknown account takes the same time. A hash of another kind that matches is reported as outdated.
     package func verify(
         _ password: Secret,
         against hash: String?
@@ -128,13 +130,13 @@ package final class Argon2idHasher: PasswordHasher {
 
     /// Rejects new jobs and waits for those in progress.
     ///
-    /// Queued jobs are completed. Later calls of ``hash(_:)`` and ``verify(_:against:)`` throw `overloaded`.
+    /// Queued jobs are completed. Later calls to ``hash(_:)`` and ``verify(_:against:)`` throw `overloaded`.
     package func close() async {
         queue.close()
         for thread in threads { await thread.ended() }
     }
 
-    /// Runs work on one of the threads; it runs to completion even if the caller is cancelled.
+    /// Runs work on one of the threads; the work is completed even if the caller is cancelled.
     private func run<Outcome: Sendable>(
         in lane: Lane,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome

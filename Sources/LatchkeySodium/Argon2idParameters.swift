@@ -1,4 +1,5 @@
-/// The cost of one Argon2id hash (RFC 9106); the parallelism is 1, the only value that libsodium supports.
+/// The cost of an Argon2id hash (RFC 9106); the parallelism is always 1, the only value that libsodium
+/// supports.
 package struct Argon2idParameters: Hashable, Sendable {
     /// Memory in KiB.
     package let memory: Int
@@ -11,7 +12,7 @@ package struct Argon2idParameters: Hashable, Sendable {
     /// The accepted numbers of passes.
     package static let iterationsRange = 1...1000
 
-    /// OWASP's first choice among its low-memory parameters: 19 MiB, 2 passes.
+    /// The low-memory parameters that OWASP recommends first: 19 MiB and 2 passes.
     package static let recommended = Argon2idParameters(validMemory: 19_456, iterations: 2)
 
     /// Creates parameters; returns `nil` if a number is outside its range.

@@ -6,7 +6,8 @@ import Darwin
 import Glibc
 #endif
 
-/// Measurements of the hashing threads: mean and total duration, count and processor time.
+/// Measurements of the hashing threads: the number of hashes, their mean and total duration, and the
+/// processor time.
 package final class HashingLoad: Sendable {
     private struct Totals {
         var mean = Duration.milliseconds(25)
@@ -26,7 +27,7 @@ package final class HashingLoad: Sendable {
         totals = Locked(Totals(cpuTimes: Array(repeating: .zero, count: threads)))
     }
 
-    /// The processor time of all hashing threads together.
+    /// The total processor time of all hashing threads.
     package var cpuTime: Duration {
         totals.withLock { $0.cpuTimes.reduce(.zero, +) }
     }
@@ -36,10 +37,10 @@ package final class HashingLoad: Sendable {
         totals.withLock { ($0.count, $0.time) }
     }
 
-    /// Estimates after how many seconds a rejected caller will find room, by the mean of the last hashes; at
+    /// Estimates, from the mean duration of recent hashes, how many seconds a rejected caller should wait; at
     /// least 1.
     ///
-    /// The mean is weighted: each further hash counts for an eighth. Before the first one, it is 25 ms.
+    /// The mean is a moving average, in which each new hash has a weight of one eighth. It starts at 25 ms.
     package func retryAfter(waiting: Int) -> Int {
         let mean = totals.withLock(\.mean)
         let wait = mean * (waiting + 1) / threads
@@ -49,7 +50,7 @@ package final class HashingLoad: Sendable {
     /// Runs a job on the calling thread and records its duration and the processor time of the thread.
     ///
     /// - Parameters:
-    ///   - thread: The number of the calling thread, from zero; each thread must have its own.
+    ///   - thread: The number of the calling thread, counted from zero; each thread must have its own number.
     ///   - job: The work, which runs once.
     package func measure(onThread thread: Int, _ job: () -> Void) {
         let start = time.now

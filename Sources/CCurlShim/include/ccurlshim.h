@@ -1,7 +1,8 @@
 #pragma once
 #include <curl/curl.h>
 
-/* curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift does not import. */
+/* Wrappers for curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt: Swift does not import variadic
+   functions. */
 
 typedef size_t (*latchkey_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
 
@@ -21,9 +22,9 @@ CURLcode latchkey_curl_set_trace_callback(CURL *easy, latchkey_curl_trace callba
 CURLcode latchkey_curl_set_progress_callback(CURL *easy, latchkey_curl_progress callback, void *context);
 long latchkey_curl_get_long(CURL *easy, CURLINFO info);
 
-/* The socket of the last transfer's connection; CURL_SOCKET_BAD when it is closed. */
+/* Returns the socket of the last transfer's connection, or CURL_SOCKET_BAD if the connection is closed. */
 curl_socket_t latchkey_curl_get_socket(CURL *easy);
 CURLMcode latchkey_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
-/* The next transfer that is done, and its outcome; null when there is none. */
+/* Returns the next completed transfer and stores its result in `outcome`; returns NULL if there is none. */
 CURL *latchkey_curl_next_done(CURLM *multi, CURLcode *outcome);

@@ -1,3 +1,3 @@
 #pragma once
 
-/* Nothing to call: linking this is all. See shim.c. */
+/* This header declares no functions: linking the module is sufficient. See shim.c. */

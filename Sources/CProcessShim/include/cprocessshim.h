@@ -1,5 +1,5 @@
 #pragma once
 
-/// Keeps the memory of the process out of core dumps, and out of reach of debuggers that other processes of the same user
-/// start. Returns 0, or -1 with errno.
+/// Disables core dumps of the process, and prevents other processes of the same user from attaching a
+/// debugger to it. Returns 0, or -1 with errno set.
 int latchkey_forbid_dumps(void);

@@ -16,7 +16,7 @@ package struct Certificate: Sendable {
     /// The beginning of the validity period.
     package let notBefore: Timestamp
 
-    /// The end of the validity period; the certificate is still valid in this second.
+    /// The last second of the validity period.
     package let notAfter: Timestamp
 
     /// The certified key.
@@ -24,8 +24,8 @@ package struct Certificate: Sendable {
 
     /// Parses a certificate from PEM: exactly one block, at most 16 KiB.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` for another text, ``CryptoError/Code/unsupported`` for
-    ///   another kind of key.
+    /// - Throws: ``CryptoError/Code/malformed`` for any other text, ``CryptoError/Code/unsupported`` for a
+    ///   key that is not on P-256.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: 16 * 1024).der)
     }
@@ -34,8 +34,8 @@ package struct Certificate: Sendable {
     ///
     /// The signature of the certificate is not verified.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` if bytes are left over or a field is invalid,
-    ///   ``CryptoError/Code/unsupported`` for another kind of key.
+    /// - Throws: ``CryptoError/Code/malformed`` for trailing bytes or an invalid field,
+    ///   ``CryptoError/Code/unsupported`` for a key that is not on P-256.
     package init(der: [UInt8]) throws(CryptoError) {
         let handle = try CertificateHandle(der: der)
         guard let key = X509_get_pubkey(handle.pointer) else {
@@ -70,7 +70,7 @@ package struct Certificate: Sendable {
 
     /// The subject's common name.
     ///
-    /// The first one of several; `nil` if there is none.
+    /// If there are several, it is the first one; `nil` if there is none.
     package var commonName: String? {
         DistinguishedName.commonName(of: X509_get_subject_name(handle.pointer))
     }

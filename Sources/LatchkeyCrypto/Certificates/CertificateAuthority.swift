@@ -1,9 +1,9 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// A certificate authority for device keys.
+/// A certificate authority that issues certificates for device keys.
 package struct CertificateAuthority: Sendable {
-    /// The authority's certificate, with which issued certificates are verified.
+    /// The authority's certificate, which verifies the certificates that it issues.
     package let certificate: Certificate
 
     private let key: SigningKey
@@ -11,9 +11,9 @@ package struct CertificateAuthority: Sendable {
     /// Creates an authority with a new key and a self-signed certificate.
     ///
     /// - Parameters:
-    ///   - commonName: The subject's common name, of 1 to 64 characters.
+    ///   - commonName: The subject's common name, from 1 to 64 characters.
     ///   - notBefore: The beginning of the validity period.
-    ///   - notAfter: The last second of the validity period; issued certificates are cut off there.
+    ///   - notAfter: The last second of the validity period; no issued certificate is valid for longer.
     ///   - random: The source of the serial number.
     /// - Returns: The authority; save its key with ``keyPEM()``.
     /// - Throws: ``CryptoError/Code/malformed`` if the name or a time cannot be encoded in a certificate.
@@ -44,8 +44,8 @@ package struct CertificateAuthority: Sendable {
 
     /// Loads an existing authority.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` if the key is not that of the certificate,
-    ///   ``CryptoError/Code/unsupported`` if the certificate is not allowed to sign others.
+    /// - Throws: ``CryptoError/Code/mismatch`` if the key does not belong to the certificate,
+    ///   ``CryptoError/Code/unsupported`` if the certificate is not allowed to sign certificates.
     package init(keyPEM: Secret, certificatePEM: String) throws(CryptoError) {
         key = try SigningKey(pkcs8PEM: keyPEM)
         certificate = try Certificate(pem: certificatePEM)
@@ -68,7 +68,7 @@ package struct CertificateAuthority: Sendable {
 
     /// Returns the private key as PKCS#8 in PEM, for saving.
     ///
-    /// It is not encrypted, so the file must be readable by its owner only.
+    /// The key is not encrypted, so only the owner of the file may have permission to read it.
     ///
     /// - Returns: The key, from which ``init(keyPEM:certificatePEM:)`` restores the authority.
     /// - Throws: ``CryptoError/Code/failed`` if OpenSSL fails.
@@ -78,14 +78,15 @@ package struct CertificateAuthority: Sendable {
 
     /// Issues a certificate for TLS clients.
     ///
-    /// Only the key of the request is used; its subject and requested extensions are ignored.
+    /// Only the request's key is used; the subject and the extensions in the request are ignored.
     ///
     /// - Parameters:
-    ///   - request: The request, its signature already verified.
-    ///   - identity: The identity, which becomes the common name and an alternative name, `urn:uuid:…`.
+    ///   - request: The request, whose signature is already verified.
+    ///   - identity: The identity, which becomes the common name and the first alternative name, as
+    ///     `urn:uuid:…`.
     ///   - device: The device, which becomes the second alternative name.
     ///   - notBefore: The beginning of the validity period.
-    ///   - notAfter: The last second of the validity period; cut off at the authority's own.
+    ///   - notAfter: The last second of the validity period; limited to the authority's own.
     ///   - random: The source of the serial number.
     /// - Returns: The certificate.
     /// - Throws: ``CryptoError/Code/malformed`` if the validity period is empty.

@@ -1,7 +1,7 @@
 import COpenSSL
 import LatchkeyModel
 
-/// An unsigned certificate; owns an `X509` and is used by one thread until it is signed.
+/// An unsigned certificate; owns an `X509`, which only one thread may use until it is signed.
 final class CertificateDraft {
     private let pointer: OpaquePointer
     private let publicKey: VerifyingKey
@@ -15,7 +15,7 @@ final class CertificateDraft {
         random: some RandomSource
     ) throws(CryptoError) {
         guard notBefore < notAfter else {
-            throw CryptoError(.malformed, "The validity ends before it begins.")
+            throw CryptoError(.malformed, "The validity period must end after it begins.")
         }
         guard let pointer = X509_new() else {
             throw .openSSL(.failed, message: "The certificate cannot be created.")
@@ -37,9 +37,10 @@ final class CertificateDraft {
         X509_free(pointer)
     }
 
-    /// Adds an extension in the notation of OpenSSL's configuration; for constants, never for input.
+    /// Adds an extension, written in OpenSSL's configuration syntax; only for constants, never for input.
     ///
-    /// Without an issuer, extensions that refer to the issuer refer to the draft itself (self-signed).
+    /// Without an issuer, the draft is its own issuer (self-signed), and extensions that refer to the issuer
+    /// refer to it.
     func addExtension(_ kind: Int32, value: StaticString, issuer: Certificate? = nil) throws(CryptoError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.handle.pointer ?? pointer, pointer, nil, nil, 0)
@@ -52,9 +53,9 @@ final class CertificateDraft {
         }
     }
 
-    /// Adds the identifiers as alternative names of the subject, each as `urn:uuid:…` (RFC 9562).
+    /// Adds the identifiers as subject alternative names, each in the form `urn:uuid:…` (RFC 9562).
     func addAlternativeNames(_ identifiers: [Identifier]) throws(CryptoError) {
-        // Identifiers consist of hexadecimal digits and dashes, so they contain no syntax of this notation.
+        // Identifiers consist of hexadecimal digits and dashes, so they cannot inject configuration syntax.
         let names = identifiers.map { "URI:urn:uuid:\($0)" }.joined(separator: ",")
         guard let made = X509V3_EXT_conf_nid(nil, nil, NID_subject_alt_name, names) else {
             throw .openSSL(.failed, message: "The subject alternative names cannot be created.")
@@ -79,8 +80,9 @@ final class CertificateDraft {
         return try Certificate(CertificateHandle(owning: pointer), der: der, publicKey: publicKey)
     }
 
-    /// Sets the key from its encoded point: `X509_set_pubkey` encodes and decodes it, which costs several
-    /// signatures.
+    /// Sets the key from its encoded point.
+    ///
+    /// `X509_set_pubkey` would encode the key and decode it again, which takes as long as several signatures.
     private func setPublicKey() throws(CryptoError) {
         let point = publicKey.point
         guard let copy = CRYPTO_memdup(point, point.count, #file, #line) else {
@@ -106,7 +108,7 @@ final class CertificateDraft {
         guard bytes.count == 16 else {
             throw CryptoError(.failed, "The random number generator returned no serial number.")
         }
-        // Clears the sign bit and sets the next one: the number is positive and always has 16 bytes.
+        // Clears the sign bit and sets the next bit, so that the number is positive and always has 16 bytes.
         bytes[0] = bytes[0] & 0x7F | 0x40
         guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
             throw .openSSL(.failed, message: "The serial number cannot be created.")

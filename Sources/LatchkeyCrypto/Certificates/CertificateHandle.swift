@@ -2,12 +2,12 @@ import COpenSSL
 
 /// Owns an `X509`.
 ///
-/// `@unchecked Sendable`: the certificate is not modified after initialization; OpenSSL guards its cache of
-/// parsed extensions with a lock of its own.
+/// `@unchecked Sendable`: the certificate is not modified after initialization, and OpenSSL guards its cache
+/// of parsed extensions with its own lock.
 final class CertificateHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Parses a certificate from DER; throws `malformed` if bytes are left over.
+    /// Parses a certificate from DER; throws `malformed` if there are trailing bytes.
     init(der: [UInt8]) throws(CryptoError) {
         guard let certificate = DER.decode(der, with: { d2i_X509(nil, $0, $1) }, free: { X509_free($0) })
         else { throw .openSSL(.malformed, message: "The text does not contain a certificate.") }

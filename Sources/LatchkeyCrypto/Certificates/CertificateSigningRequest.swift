@@ -12,16 +12,16 @@ package struct CertificateSigningRequest: Sendable {
 
     /// Parses a request from PEM: one block, a key on P-256, signed with ECDSA and SHA-256.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported`` (another key or
-    ///   algorithm).
+    /// - Throws: ``CryptoError/Code/malformed``, or ``CryptoError/Code/unsupported`` for any other kind of
+    ///   key or algorithm.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: Self.byteLimit).der)
     }
 
     /// Parses a request from DER: a key on P-256, signed with ECDSA and SHA-256.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` or ``CryptoError/Code/unsupported`` (another key or
-    ///   algorithm).
+    /// - Throws: ``CryptoError/Code/malformed``, or ``CryptoError/Code/unsupported`` for any other kind of
+    ///   key or algorithm.
     package init(der: [UInt8]) throws(CryptoError) {
         handle = try RequestHandle(der: der)
         guard X509_REQ_get_version(handle.pointer) == 0 else {
@@ -45,9 +45,9 @@ package struct CertificateSigningRequest: Sendable {
         }
     }
 
-    /// Verifies the proof of possession: the request's signature by its own key.
+    /// Verifies the proof of possession: the request must be signed with the key that it contains.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` if another key signed the request.
+    /// - Throws: ``CryptoError/Code/mismatch`` if the request was signed with another key.
     package func verified() throws(CryptoError) -> Verified {
         guard X509_REQ_verify(handle.pointer, publicKey.handle.pointer) == 1 else {
             throw CryptoError(
@@ -58,9 +58,9 @@ package struct CertificateSigningRequest: Sendable {
         return Verified(publicKey: publicKey)
     }
 
-    /// A request whose sender has proved possession of the private key.
+    /// A request whose sender has proven possession of the private key.
     ///
-    /// Only the key is exposed; an issuer uses no other part of a request.
+    /// Only the key is exposed, because an issuer uses no other part of a request.
     package struct Verified: Sendable {
         /// The key to certify.
         package let publicKey: VerifyingKey
@@ -73,7 +73,7 @@ package struct CertificateSigningRequest: Sendable {
     /// Creates a request and signs it with the key to certify.
     ///
     /// - Parameters:
-    ///   - commonName: The subject's common name, of 1 to 64 characters.
+    ///   - commonName: The subject's common name, from 1 to 64 characters.
     ///   - key: The key to certify; it also signs the request.
     /// - Returns: The request in PEM.
     /// - Throws: ``CryptoError/Code/malformed`` if the name is empty or too long.

@@ -1,8 +1,9 @@
 import COpenSSL
 
-/// Access to the common name of an `X509_NAME`, the only attribute that Latchkey uses.
+/// Functions that read and write the common name of an `X509_NAME`, the only attribute that Latchkey uses.
 enum DistinguishedName {
-    /// Adds a common name to an `X509_NAME`; OpenSSL refuses an empty one and one of more than 64 characters.
+    /// Adds a common name to an `X509_NAME`; throws `malformed` if it is empty or has more than 64
+    /// characters.
     static func setCommonName(_ text: String, of name: OpaquePointer) throws(CryptoError) {
         let bytes = Array(text.utf8)
         guard

@@ -2,11 +2,11 @@ import COpenSSL
 
 /// Owns an `X509_REQ`.
 ///
-/// `@unchecked Sendable`: the request is parsed from DER and never modified; every call on it only reads.
+/// `@unchecked Sendable`: the request is parsed from DER and never modified; all calls only read it.
 final class RequestHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Parses a request from DER; throws `malformed` if bytes are left over.
+    /// Parses a request from DER; throws `malformed` if there are trailing bytes.
     init(der: [UInt8]) throws(CryptoError) {
         guard let request = DER.decode(der, with: { d2i_X509_REQ(nil, $0, $1) }, free: { X509_REQ_free($0) })
         else {

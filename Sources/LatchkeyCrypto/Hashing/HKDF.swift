@@ -4,10 +4,10 @@ package enum HKDF {
     ///
     /// - Parameters:
     ///   - secret: The input keying material.
-    ///   - salt: A value that need not be secret.
-    ///   - info: The purpose of the key; another purpose yields an independent key.
+    ///   - salt: The salt, which does not have to be secret.
+    ///   - info: The purpose of the key; different purposes yield independent keys.
     ///   - count: The length of the key in bytes.
-    /// - Returns: The key, of `count` bytes.
+    /// - Returns: The key, `count` bytes long.
     package static func key(
         from secret: [UInt8],
         salt: [UInt8] = [],

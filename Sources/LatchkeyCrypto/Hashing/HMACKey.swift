@@ -1,10 +1,11 @@
 /// A key for HMAC-SHA256 (RFC 2104).
 package struct HMACKey: Sendable {
-    // The key XORed with the inner and the outer padding: the first block of each of the two hashes.
+    // The key XORed with the inner and the outer padding, which form the first block of the inner and the
+    // outer hash.
     private let inner: [UInt8]
     private let outer: [UInt8]
 
-    /// Creates a key; one longer than 64 bytes is hashed first, as RFC 2104 requires.
+    /// Creates a key; a key longer than 64 bytes is replaced with its hash, as RFC 2104 requires.
     package init(bytes: [UInt8]) {
         let bytes = bytes.count > 64 ? SHA256.hash(bytes) : bytes
         let padded = bytes + [UInt8](repeating: 0, count: 64 - bytes.count)
@@ -12,10 +13,10 @@ package struct HMACKey: Sendable {
         outer = padded.map { $0 ^ 0x5C }
     }
 
-    /// Computes the authentication code of a message: 32 bytes.
+    /// Computes the authentication code for a message, which has 32 bytes.
     ///
-    /// Built on the hash function: OpenSSL's HMAC looks up its algorithms on each call, which doubles the
-    /// time.
+    /// This method uses only the hash function, because OpenSSL's HMAC looks up its algorithms on each call,
+    /// which doubles the time.
     package func authenticate(_ message: [UInt8]) -> [UInt8] {
         SHA256.hash(outer + SHA256.hash(inner + message))
     }

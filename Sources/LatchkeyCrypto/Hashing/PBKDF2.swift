@@ -1,7 +1,7 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// Key derivation from passwords by iterated HMAC (RFC 8018, section 5.2).
+/// Key derivation from passwords with iterated HMAC: PBKDF2 (RFC 8018, section 5.2).
 package enum PBKDF2 {
     /// The hash function of the HMAC.
     package enum Function: String, Hashable, Sendable, CaseIterable {
@@ -13,12 +13,12 @@ package enum PBKDF2 {
     /// It blocks the thread for a time proportional to `rounds`.
     ///
     /// - Parameters:
-    ///   - password: The password; all bytes count, including NUL.
+    ///   - password: The password; all of its bytes are used, including NUL.
     ///   - salt: The salt.
     ///   - function: The hash function of the HMAC.
     ///   - rounds: The number of iterations, at least 1.
     ///   - count: The length of the key in bytes.
-    /// - Returns: The key, of `count` bytes.
+    /// - Returns: The key, `count` bytes long.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],

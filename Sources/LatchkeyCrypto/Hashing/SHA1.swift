@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// The hash function SHA-1, only for lookups in third-party lists that are indexed by it; not for security.
+/// The hash function SHA-1, only for lookups in third-party lists that are indexed by SHA-1 hash, not for
+/// security.
 package enum SHA1 {
     /// The length of a hash in bytes.
     package static let byteCount = 20

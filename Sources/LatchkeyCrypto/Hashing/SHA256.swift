@@ -5,8 +5,9 @@ package enum SHA256 {
     /// The length of a hash in bytes.
     package static let byteCount = 32
 
-    /// Fetched once: OpenSSL's one-shot function looks it up on each call, which takes as long as hashing a
-    /// kilobyte.
+    /// The algorithm, fetched only once.
+    ///
+    /// OpenSSL's one-shot function would look it up on each call, which takes as long as hashing a kilobyte.
     private static let algorithm = Algorithm()
 
     /// Returns the hash of the bytes.

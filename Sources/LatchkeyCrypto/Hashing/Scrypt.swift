@@ -5,17 +5,17 @@ package import LatchkeyModel
 package enum Scrypt {
     /// Derives a key on the calling thread; returns `nil` if OpenSSL fails or memory runs out.
     ///
-    /// The caller must bound `cost`, `blockSize` and `parallelism`: they determine the memory that is
+    /// The caller must bound `cost`, `blockSize` and `parallelism`, because they determine how much memory is
     /// allocated.
     ///
     /// - Parameters:
-    ///   - password: The password; all bytes count, including NUL.
+    ///   - password: The password; all of its bytes are used, including NUL.
     ///   - salt: The salt.
     ///   - cost: The cost N, a power of two greater than 1.
     ///   - blockSize: The block size r.
     ///   - parallelism: The parallelization p.
     ///   - count: The length of the key in bytes.
-    /// - Returns: The key, of `count` bytes.
+    /// - Returns: The key, `count` bytes long.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],
@@ -25,7 +25,8 @@ package enum Scrypt {
         count: Int
     ) -> [UInt8]? {
         var key = [UInt8](repeating: 0, count: count)
-        // OpenSSL's default memory limit is below the accepted parameters; the caller has bounded those.
+        // The accepted parameters need more memory than OpenSSL allows by default; the caller has bounded
+        // them.
         let memory = UInt64(128 * blockSize * (cost + parallelism + 2))
         var text = password.exposed
         let result = text.withUTF8 { bytes in

@@ -3,7 +3,7 @@ package import LatchkeyModel
 /// A JSON Web Signature in compact serialization (RFC 7515): header, payload and signature, separated by
 /// dots.
 ///
-/// Handles bytes only; the caller validates the contents of the header and the payload.
+/// This type handles only bytes; the caller validates the contents of the header and the payload.
 package struct CompactJWS: Sendable {
     /// The decoded header: JSON.
     package let header: [UInt8]
@@ -11,14 +11,14 @@ package struct CompactJWS: Sendable {
     /// The decoded payload.
     package let payload: [UInt8]
 
-    /// The decoded signature: for ES256, r and s of 32 bytes each.
+    /// The decoded signature; for ES256, this is r and s, 32 bytes each.
     package let signature: [UInt8]
 
     /// The bytes that the signature covers: the encoded header, a dot and the encoded payload.
     package let signingInput: [UInt8]
 
-    /// Splits and decodes a text; returns `nil` if it is not three parts of Base64URL or a required part is
-    /// empty.
+    /// Splits and decodes a text; returns `nil` unless it consists of three Base64URL parts, of which only
+    /// the payload may be empty.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -35,9 +35,9 @@ package struct CompactJWS: Sendable {
         signingInput = Array(bytes[..<parts[1].endIndex])
     }
 
-    /// Returns whether the signature was made by a key (ES256, RFC 7518).
+    /// Returns whether the signature was created with a key (ES256, RFC 7518).
     ///
-    /// The header is not read: the caller verifies that it names ES256 and the expected type.
+    /// The header is not read: the caller must verify that it names ES256 and the expected type.
     package func isSigned(by key: VerifyingKey) -> Bool {
         key.isValid(raw: signature, for: signingInput)
     }

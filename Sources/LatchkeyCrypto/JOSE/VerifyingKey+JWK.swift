@@ -6,21 +6,22 @@ extension VerifyingKey {
     /// - Parameters:
     ///   - x: The x coordinate, 32 bytes, big-endian.
     ///   - y: The y coordinate, 32 bytes, big-endian.
-    /// - Throws: ``CryptoError`` if they are not a point of P-256.
+    /// - Throws: ``CryptoError`` if they are not a point on P-256.
     package init(x: [UInt8], y: [UInt8]) throws(CryptoError) {
         guard x.count == 32, y.count == 32 else {
-            throw CryptoError(.malformed, "A coordinate of P-256 has 32 bytes.")
+            throw CryptoError(.malformed, "A coordinate on P-256 must have 32 bytes.")
         }
         try self.init(der: Self.prefix + x + y)
     }
 
-    /// The key as a JSON Web Key with the required members only, in the order and form that RFC 7638 hashes.
+    /// The key as a JSON Web Key that has only the required members, in the order and form that RFC 7638
+    /// hashes.
     package var jwk: String {
         let x = Base64URL.encode(point[1..<33])
         let y = Base64URL.encode(point[33..<65])
         return #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
     }
 
-    /// The SHA-256 hash of ``jwk`` (RFC 7638), by which tokens and proofs refer to the key.
+    /// The SHA-256 hash of ``jwk`` (RFC 7638), with which tokens and proofs refer to the key.
     package var jwkThumbprint: [UInt8] { SHA256.hash(Array(jwk.utf8)) }
 }

@@ -1,4 +1,4 @@
-/// A signature on P-256, convertible between the DER form of X.509 and the raw form of JOSE.
+/// A P-256 signature, convertible between the DER form used by X.509 and the raw form used by JOSE.
 struct ECDSASignature {
     /// The maximum length of the DER form in bytes.
     static let derLimit = 72
@@ -6,13 +6,13 @@ struct ECDSASignature {
     /// r and s, 32 bytes each, big-endian.
     let raw: [UInt8]
 
-    /// Creates a signature from r and s; returns `nil` unless there are 64 bytes.
+    /// Creates a signature from r and s; returns `nil` unless they have 64 bytes in total.
     init?(raw: [UInt8]) {
         guard raw.count == 64 else { return nil }
         self.raw = raw
     }
 
-    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`; returns `nil` if it is not in its shortest form.
+    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`; returns `nil` unless it is encoded in its shortest form.
     init?(der: [UInt8]) {
         var rest = der[...]
         guard
@@ -36,7 +36,8 @@ struct ECDSASignature {
         der.append(0)
         for number in [raw[..<32], raw[32...]] {
             let digits = number.drop { $0 == 0 }
-            // A set leading bit would make the integer negative, and an integer has at least one byte.
+            // Padding is needed if the leading bit would make the integer negative, or if there are no
+            // digits.
             let isPadded = digits.first.map { $0 >= 0x80 } ?? true
             der.append(0x02)
             der.append(UInt8(digits.count + (isPadded ? 1 : 0)))

@@ -3,12 +3,12 @@ import COpenSSL
 /// Owns an `EVP_PKEY`.
 ///
 /// `@unchecked Sendable`: the key is not modified after initialization, and OpenSSL guards the caches inside
-/// a key with locks of its own, so threads may sign, verify and encode with one key concurrently.
+/// a key with its own locks, so threads may use one key concurrently to sign, verify and encode.
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     private let pool: PublicKeyPool?
 
-    /// Takes ownership of a reference; with a pool, the key is returned there instead of being freed.
+    /// Takes ownership of a reference; if there is a pool, the key is returned to it instead of being freed.
     init(owning pointer: OpaquePointer, returningTo pool: PublicKeyPool? = nil) {
         self.pointer = pointer
         self.pool = pool

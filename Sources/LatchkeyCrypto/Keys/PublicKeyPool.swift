@@ -1,16 +1,17 @@
 import COpenSSL
 import LatchkeyModel
 
-/// A pool of unused public keys on P-256, so that a new key only needs its point set.
+/// A pool of unused public keys on P-256, which are reused by setting a new point.
 ///
 /// Creating a key object, including its first use, takes a tenth of the time of a verification. A pooled key
-/// must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate: it would
-/// see the next point.
+/// must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate: that
+/// object would later see the point of a different key.
 final class PublicKeyPool: Sendable {
-    /// The pool of the process.
+    /// The pool that is shared by the whole process.
     static let shared = PublicKeyPool()
 
-    /// The maximum number of unused keys, about as many as are in use at once; each takes some kilobytes.
+    /// The maximum number of unused keys, about as many as are in use at the same time; each takes a few
+    /// kilobytes.
     private static let limit = 64
 
     /// Any key on P-256, from which the curve parameters are copied.
@@ -20,7 +21,8 @@ final class PublicKeyPool: Sendable {
 
     /// Returns a key with the given point; OpenSSL rejects points that are not on the curve.
     ///
-    /// OpenSSL's decoder of SubjectPublicKeyInfo takes 30 times as long, longer than verifying a signature.
+    /// OpenSSL's decoder for SubjectPublicKeyInfo takes 30 times as long, which is longer than verifying a
+    /// signature.
     func key(point: [UInt8]) throws(CryptoError) -> KeyHandle {
         let pooled = idle.withLock { $0.popLast() }
         let pointer = if let pooled { pooled } else { try makeEmptyKey() }

@@ -1,20 +1,21 @@
 import COpenSSL
 
-/// A context that is initialized for signing with a key; copying it takes half the time of initializing one.
+/// A context that is initialized for signing with a key; copying a context takes half as long as initializing
+/// one.
 ///
-/// `@unchecked Sendable`: it is only copied, never used to sign and never modified; concurrent copies are
-/// safe.
+/// `@unchecked Sendable`: the context is only copied, never used to sign and never modified, and copying it
+/// concurrently is safe.
 final class SigningContext: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Creates a context for a private key.
     init(_ key: KeyHandle) throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
-            throw .openSSL(.failed, message: "The key cannot create a signature.")
+            throw .openSSL(.failed, message: "The key cannot be used for signing.")
         }
         pointer = context
         guard EVP_PKEY_sign_init(context) == 1 else {
-            throw .openSSL(.failed, message: "The key cannot create a signature.")
+            throw .openSSL(.failed, message: "The key cannot be used for signing.")
         }
     }
 

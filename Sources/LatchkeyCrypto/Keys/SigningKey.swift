@@ -18,7 +18,7 @@ package struct SigningKey: Sendable {
         prepared = try SigningContext(handle)
     }
 
-    /// Generates a key with OpenSSL's generator, which the operating system seeds.
+    /// Generates a key with OpenSSL's random number generator, which the operating system seeds.
     ///
     /// - Throws: ``CryptoError/Code/failed`` if OpenSSL fails.
     package static func generate() throws(CryptoError) -> SigningKey {
@@ -37,8 +37,8 @@ package struct SigningKey: Sendable {
 
     /// Parses a key from PKCS#8 (RFC 5958) in DER, and checks that its two halves match.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` for another encoding, ``CryptoError/Code/unsupported`` for
-    ///   another kind of key, ``CryptoError/Code/mismatch`` if the halves do not match.
+    /// - Throws: ``CryptoError/Code/malformed`` for any other encoding, ``CryptoError/Code/unsupported`` for
+    ///   a key that is not on P-256, ``CryptoError/Code/mismatch`` if the halves do not match.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
             der,
@@ -75,17 +75,17 @@ package struct SigningKey: Sendable {
 
     /// Signs a message with ECDSA and SHA-256; returns the signature in DER.
     ///
-    /// The signature differs on each call. Threads may sign with one key concurrently.
+    /// The signature differs on each call. Several threads may sign with the same key concurrently.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_PKEY_CTX_dup(prepared.pointer) else {
-            throw .openSSL(.failed, message: "Cannot sign.")
+            throw .openSSL(.failed, message: "The message cannot be signed.")
         }
         defer { EVP_PKEY_CTX_free(context) }
         let hash = SHA256.hash(message)
         var length = ECDSASignature.derLimit
         var signature = [UInt8](repeating: 0, count: length)
         guard EVP_PKEY_sign(context, &signature, &length, hash, hash.count) == 1 else {
-            throw .openSSL(.failed, message: "Cannot sign.")
+            throw .openSSL(.failed, message: "The message cannot be signed.")
         }
         return Array(signature.prefix(length))
     }
@@ -93,13 +93,13 @@ package struct SigningKey: Sendable {
     /// Signs a message with ES256 (RFC 7518); returns r and s, 32 bytes each.
     package func rawSignature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let signature = ECDSASignature(der: try signature(for: message)) else {
-            throw CryptoError(.failed, "The signature has an unexpected form.")
+            throw CryptoError(.failed, "The signature does not have the expected form.")
         }
         return signature.raw
     }
 
-    /// Checks that the public half in the file matches the private one; otherwise no signature could be
-    /// verified.
+    /// Checks that the public half in the file matches the private half; if it did not, every signature would
+    /// fail to verify.
     private func checkPublicKeyMatches() throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
             throw .openSSL(.failed, message: "The private key cannot be checked.")

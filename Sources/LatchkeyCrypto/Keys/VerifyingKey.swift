@@ -7,27 +7,27 @@ package struct VerifyingKey: Sendable {
     /// The key as SubjectPublicKeyInfo (RFC 5280) in DER: named curve, uncompressed point.
     package let der: [UInt8]
 
-    /// The uncompressed point: the byte 04, x and y.
+    /// The uncompressed point: the byte 0x04, followed by x and y.
     var point: [UInt8] { Array(der.suffix(65)) }
 
     /// The SHA-256 hash of ``der``.
     package var thumbprint: [UInt8] { SHA256.hash(der) }
 
-    // SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING { 04 …; the prefix of every accepted
-    // key.
+    // The prefix of every accepted key: SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING { 04
+    // ….
     static let prefix: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
     ]
 
-    /// Creates a key from OpenSSL's; throws `unsupported` unless it is on P-256.
+    /// Creates a key from an OpenSSL key; throws `unsupported` unless it is on P-256.
     init(_ handle: KeyHandle) throws(CryptoError) {
         try self.init(handle, der: DER.encode { i2d_PUBKEY(handle.pointer, $0) })
     }
 
-    /// Creates a key from that of a request or a certificate, together with its encoding there.
+    /// Creates a key from the OpenSSL key of a request or a certificate, and from its encoding there.
     ///
-    /// Encoding the key again would cost as much as verifying a signature.
+    /// Encoding the key again would take as long as verifying a signature.
     init(_ handle: KeyHandle, encoding: OpaquePointer?) throws(CryptoError) {
         try self.init(handle, der: DER.encode { i2d_X509_PUBKEY(encoding, $0) })
     }
@@ -42,10 +42,10 @@ package struct VerifyingKey: Sendable {
 
     /// Parses a key from SubjectPublicKeyInfo in DER.
     ///
-    /// Only the encoding with a named curve and an uncompressed point is accepted, so that each key has one
-    /// ``thumbprint``.
+    /// Only the encoding with a named curve and an uncompressed point is accepted, so that each key has
+    /// exactly one ``thumbprint``.
     ///
-    /// - Throws: ``CryptoError/Code/unsupported`` for another curve or encoding,
+    /// - Throws: ``CryptoError/Code/unsupported`` for any other curve or encoding,
     ///   ``CryptoError/Code/malformed`` if the point is not on the curve.
     package init(der: [UInt8]) throws(CryptoError) {
         guard der.count == 91, der.starts(with: Self.prefix) else {
@@ -54,7 +54,7 @@ package struct VerifyingKey: Sendable {
         try self.init(PublicKeyPool.shared.key(point: Array(der.suffix(65))), der: der)
     }
 
-    /// Returns whether a signature (ECDSA with SHA-256, in DER) was made by this key.
+    /// Returns whether this key verifies a message's signature (ECDSA with SHA-256, in DER).
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {
@@ -65,7 +65,7 @@ package struct VerifyingKey: Sendable {
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 
-    /// Returns whether a signature (ES256 of RFC 7518: r and s, 32 bytes each) was made by this key.
+    /// Returns whether this key verifies a message's ES256 signature (RFC 7518: r and s, 32 bytes each).
     package func isValid(raw signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let der = ECDSASignature(raw: signature)?.der else { return false }
         return isValid(der, for: message)
@@ -73,7 +73,7 @@ package struct VerifyingKey: Sendable {
 }
 
 extension VerifyingKey: Hashable {
-    /// Returns whether two keys are equal, by their encodings.
+    /// Returns whether two keys have the same encoding.
     package static func == (left: VerifyingKey, right: VerifyingKey) -> Bool { left.der == right.der }
 
     /// Hashes the key's encoding.

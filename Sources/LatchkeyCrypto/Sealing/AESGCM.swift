@@ -4,7 +4,7 @@ package import LatchkeyModel
 /// Authenticated encryption with AES-256-GCM (NIST SP 800-38D).
 ///
 /// A sealed message consists of the nonce (12 bytes), the ciphertext and the tag (16 bytes). Nonces are
-/// random: one key must not seal more than 2^32 messages.
+/// random, so a key must not seal more than 2^32 messages.
 package struct AESGCM: Sendable {
     /// The length of a key in bytes.
     package static let keyByteCount = 32
@@ -17,10 +17,10 @@ package struct AESGCM: Sendable {
 
     private let key: [UInt8]
 
-    /// Creates a cipher with a key of 32 bytes; throws `malformed` for any other length.
+    /// Creates a cipher from a 32-byte key; throws `malformed` for any other length.
     package init(key: [UInt8]) throws(CryptoError) {
         guard key.count == Self.keyByteCount else {
-            throw CryptoError(.malformed, "A key for AES-256 has 32 bytes.")
+            throw CryptoError(.malformed, "An AES-256 key must have 32 bytes.")
         }
         self.key = key
     }
@@ -29,7 +29,8 @@ package struct AESGCM: Sendable {
     ///
     /// - Parameters:
     ///   - message: The plaintext.
-    ///   - context: Additional authenticated data: not encrypted, but required unchanged to open the message.
+    ///   - context: Additional authenticated data; it is not encrypted, but the same data is required to open
+    ///     the message.
     ///   - random: The source of the nonce.
     /// - Returns: The sealed message: nonce, ciphertext and tag.
     /// - Throws: ``CryptoError`` if the message is too large or OpenSSL fails.
@@ -53,7 +54,7 @@ package struct AESGCM: Sendable {
     /// - Throws: ``CryptoError/Code/mismatch`` if the key, the context or any bit of the message differs.
     package func open(_ sealed: [UInt8], context: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else {
-            throw CryptoError(.malformed, "A sealed message is longer.")
+            throw CryptoError(.malformed, "The sealed message is too short.")
         }
         let nonce = Array(sealed.prefix(Self.nonceByteCount))
         let hidden = Array(sealed.dropFirst(Self.nonceByteCount).dropLast(Self.tagByteCount))

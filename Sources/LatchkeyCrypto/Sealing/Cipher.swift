@@ -1,18 +1,21 @@
 import COpenSSL
 
-/// A single run of AES-256-GCM; owns an `EVP_CIPHER_CTX` and is used by one thread.
+/// A single encryption or decryption with AES-256-GCM; owns an `EVP_CIPHER_CTX`, which only one thread may
+/// use.
 final class Cipher {
     private let context: OpaquePointer
     private let encrypts: Int32
 
-    /// Starts a run; a nonce must be used only once with a key.
+    /// Starts an encryption or decryption; encrypt only once with the same key and nonce.
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
-        guard let context = EVP_CIPHER_CTX_new() else { throw .openSSL(.failed, message: "No cipher.") }
+        guard let context = EVP_CIPHER_CTX_new() else {
+            throw .openSSL(.failed, message: "The cipher cannot be created.")
+        }
         self.context = context
         self.encrypts = encrypts ? 1 : 0
         guard
             EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce, self.encrypts) == 1
-        else { throw .openSSL(.failed, message: "The cipher cannot be initialised.") }
+        else { throw .openSSL(.failed, message: "The cipher cannot be initialized.") }
     }
 
     deinit {
@@ -29,7 +32,7 @@ final class Cipher {
         else { throw .openSSL(.failed, message: "The context cannot be added.") }
     }
 
-    /// Encrypts or decrypts the whole text in one call; in this mode the length does not change.
+    /// Encrypts or decrypts the whole message in one call; GCM does not change its length.
     func update(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         guard let count = Int32(exactly: bytes.count) else {

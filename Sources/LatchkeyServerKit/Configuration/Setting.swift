@@ -1,11 +1,11 @@
 package import LatchkeyWire
 
-/// A setting of a part of the server: its key, its accepted values and its description.
+/// A setting of one part of the server: its key, its accepted values and its description.
 ///
-/// Each part lists its settings beside its settings struct; files, environment variables, flags and help are
-/// derived from these lists.
+/// Each part lists its settings next to its settings struct. The keys in files, the environment variables,
+/// the flags and the help are derived from these lists.
 package struct Setting<Part: Sendable>: Sendable {
-    /// The dotted name, such as `admin.port`; dots are nested objects in a file.
+    /// The dotted key, such as `admin.port`; each dot stands for one level of nesting in a file.
     package let path: String
 
     /// A one-sentence description for operators.
@@ -14,31 +14,32 @@ package struct Setting<Part: Sendable>: Sendable {
     /// The accepted values, such as "a whole number from 0 to 65535".
     package let wanted: String
 
-    /// Whether the value is a secret, which cannot be set by a flag and is never shown.
+    /// Whether the value is a secret, which a flag cannot set and which is never shown.
     package let isSecret: Bool
 
     /// Returns whether a value contains a secret, such as a URL with a password; `nil` if no value of this
     /// setting can.
     package let holdsSecret: (@Sendable (String) -> Bool)?
 
-    /// Whether the value can be read from a file of its own, which is named by the setting with the suffix
-    /// `_file`.
+    /// Whether the value can be read from a separate file.
+    ///
+    /// The setting with the suffix `_file` names that file.
     package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
 
     /// Parses a value and stores it.
     ///
-    /// It throws for a value that the kind does not accept; the part is then unchanged.
+    /// Throws for a value that the kind does not accept, and then leaves the part unchanged.
     package let set: @Sendable (inout Part, SettingInput) throws(SettingMismatch) -> Void
 
-    /// Returns the value as it is written in a file; a placeholder for a secret.
+    /// Returns the value in the form used in a file, or a placeholder for a secret.
     package let show: @Sendable (Part) -> JSONValue
 
     /// Creates a setting.
     ///
     /// - Parameters:
-    ///   - path: The dotted key; dots are nested objects in a file.
-    ///   - member: The member that stores the value, with the default.
-    ///   - kind: The parser and formatter of values.
+    ///   - path: The dotted key; each dot stands for one level of nesting in a file.
+    ///   - member: The member that stores the value; its initial value is the default.
+    ///   - kind: The kind, which parses and formats values.
     ///   - summary: A description in one sentence, for operators.
     package init<Value: Sendable>(
         _ path: String,
@@ -57,9 +58,9 @@ package struct Setting<Part: Sendable>: Sendable {
         show = { kind.show($0[keyPath: member]) }
     }
 
-    /// Returns the setting as one of a larger configuration, which stores the part in a member.
+    /// Returns the setting for use in a larger configuration, which stores the part in a member.
     ///
-    /// - Parameter member: The member of the larger configuration.
+    /// - Parameter member: The member of the larger configuration that stores the part.
     /// - Returns: A setting with the same key, environment variable and flag.
     package func of<Whole: Sendable>(
         _ member: any WritableKeyPath<Whole, Part> & Sendable
@@ -89,10 +90,10 @@ package struct Setting<Part: Sendable>: Sendable {
         "LATCHKEY_" + path.uppercased().replacing(".", with: "_")
     }
 
-    /// The flag, such as `--admin-port`; the flag of a secret names a file that contains it.
+    /// The flag, such as `--admin-port`; for a secret, the flag names a file that contains the value.
     package var flag: String { isSecret ? fileFlag : plainFlag }
 
-    /// The flag that names a file which contains the value.
+    /// The flag that names a file containing the value.
     package var fileFlag: String { plainFlag + "-file" }
 
     private var plainFlag: String {

@@ -2,12 +2,12 @@ package import LatchkeyWire
 
 /// The unparsed value of a setting.
 package enum SettingInput: Sendable {
-    /// A text from an environment variable or a flag.
+    /// A string from an environment variable or a flag.
     case text(String)
     /// A JSON value from a file.
     case json(JSONValue)
 
-    /// The value as a text; empty for values of a file that are not texts.
+    /// The value as a string; empty for a JSON value that is not a string.
     package var plainText: String {
         switch self {
         case .text(let text): text
@@ -16,18 +16,18 @@ package enum SettingInput: Sendable {
     }
 }
 
-/// The error of a value that a setting does not accept.
+/// The error for a value that a setting does not accept.
 package struct SettingMismatch: Error, Sendable {
     /// The error message; quotes the value unless it is secret.
     package let message: String
 
-    /// Creates an error with the rest of a sentence that begins with the key of the setting, such as "is not
-    /// a string".
+    /// Creates an error with a message that completes a sentence beginning with the setting's key, such as
+    /// "is not a string".
     package init(_ message: String) {
         self.message = message
     }
 
-    /// Creates an error that quotes the value and describes the accepted ones.
+    /// Creates an error that quotes the rejected value and describes the accepted values.
     ///
     /// Do not use it for secrets, as the message quotes the value.
     package init(_ input: SettingInput, wanted: String) {

@@ -2,9 +2,9 @@ package import LatchkeyModel
 import LatchkeyWire
 
 extension SettingKind<[String]> {
-    /// A list of texts; separated by commas in an environment variable or a flag.
+    /// A list of strings, separated by commas in an environment variable or a flag.
     ///
-    /// White space around the texts of a comma-separated list is removed.
+    /// White space around the elements of a comma-separated list is removed.
     package static let list = SettingKind(wanted: "a list of strings") { input throws(SettingMismatch) in
         switch input {
         case .text(let text):
@@ -26,15 +26,15 @@ extension SettingKind<[String]> {
 extension SettingKind<[String]> {
     /// A list of network addresses and address ranges.
     ///
-    /// Each text must be one that ``AddressRange`` accepts.
+    /// ``AddressRange`` must accept each element.
     package static let addressRanges = SettingKind(
-        wanted: "a list of addresses, or of ranges such as 10.0.0.0/8"
+        wanted: "a list of IP addresses or ranges such as 10.0.0.0/8"
     ) {
         input throws(SettingMismatch) in
         let texts = try list.read(input)
         if let other = texts.first(where: { AddressRange($0) == nil }) {
             throw SettingMismatch(
-                "contains “\(other)”, which is neither an address nor a range such as 10.0.0.0/8"
+                "contains \"\(other)\", which is neither an IP address nor a range such as 10.0.0.0/8"
             )
         }
         return texts
@@ -44,10 +44,10 @@ extension SettingKind<[String]> {
 }
 
 extension SettingKind<Secret?> {
-    /// A text that is never shown.
+    /// A string that is never shown.
     ///
-    /// The text must not be empty.
-    package static let secret = SettingKind(wanted: "a text", isSecret: true) {
+    /// The string must not be empty.
+    package static let secret = SettingKind(wanted: "a string", isSecret: true) {
         input throws(SettingMismatch) in
         switch input {
         case .text(let text) where !text.isEmpty: return Secret(text)
@@ -60,7 +60,7 @@ extension SettingKind<Secret?> {
 }
 
 extension SettingKind<[String: Secret]> {
-    /// An object of secret texts; written as JSON in an environment variable.
+    /// An object whose values are secret strings; written as JSON in an environment variable.
     package static let secrets = SettingKind(wanted: "an object of strings", isSecret: true) {
         input throws(SettingMismatch) in
         let value: JSONValue? =

@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A type of settings: parsing, formatting and a description of the accepted values.
+/// A kind of setting: how its values are parsed and formatted, and a description of the accepted values.
 package struct SettingKind<Value: Sendable>: Sendable {
     /// A description of the accepted values for help and errors, such as "a whole number from 0 to 65535".
     package let wanted: String
@@ -9,23 +9,23 @@ package struct SettingKind<Value: Sendable>: Sendable {
     /// Whether values are secrets, which are never shown.
     package let isSecret: Bool
 
-    /// Returns whether a value contains a secret; `nil` if no value of this type can.
+    /// Returns whether a value contains a secret; `nil` if no value of this kind can.
     package let holdsSecret: (@Sendable (String) -> Bool)?
 
     /// Parses a value.
     package let read: @Sendable (SettingInput) throws(SettingMismatch) -> Value
 
-    /// Returns a value as it is written in a file; a placeholder for a secret.
+    /// Returns a value in the form used in a file, or a placeholder for a secret.
     package let show: @Sendable (Value) -> JSONValue
 
     /// Creates a kind of setting.
     ///
     /// - Parameters:
-    ///   - wanted: The accepted values, as the rest of the sentence "… is not".
+    ///   - wanted: The accepted values, worded to complete a sentence such as "VALUE is not …".
     ///   - isSecret: Whether values are never shown.
     ///   - holdsSecret: Returns whether a value contains a secret; `nil` if none can.
-    ///   - read: Parses a value, or throws with a reason for the operator.
-    ///   - show: Formats a value so that `read` accepts it again, unless it is secret.
+    ///   - read: Parses a value, or throws an error that tells the operator the reason.
+    ///   - show: Formats a value so that `read` accepts the result, unless the value is secret.
     package init(
         wanted: String,
         isSecret: Bool = false,
@@ -42,23 +42,23 @@ package struct SettingKind<Value: Sendable>: Sendable {
 }
 
 extension SettingKind<String> {
-    /// A text that is not empty.
-    package static let text = SettingKind(wanted: "a text") { input throws(SettingMismatch) in
+    /// A non-empty string.
+    package static let text = SettingKind(wanted: "a string") { input throws(SettingMismatch) in
         switch input {
         case .text(let text) where !text.isEmpty: return text
         case .json(.string(let text)) where !text.isEmpty: return text
-        default: throw SettingMismatch(input, wanted: "a text")
+        default: throw SettingMismatch(input, wanted: "a string")
         }
     } show: {
         .string($0)
     }
 
-    /// A text that may be empty.
-    package static let optionalText = SettingKind(wanted: "a text") { input throws(SettingMismatch) in
+    /// A string that may be empty.
+    package static let optionalText = SettingKind(wanted: "a string") { input throws(SettingMismatch) in
         switch input {
         case .text(let text): return text
         case .json(.string(let text)): return text
-        default: throw SettingMismatch(input, wanted: "a text")
+        default: throw SettingMismatch(input, wanted: "a string")
         }
     } show: {
         .string($0)
@@ -68,27 +68,27 @@ extension SettingKind<String> {
 extension SettingKind<String?> {
     /// The URL of an outgoing request, with its path and query.
     ///
-    /// The text must be one that ``OutgoingAddress`` accepts.
-    package static let callable = SettingKind(wanted: "an address such as https://sms.example.com/send") {
+    /// ``OutgoingAddress`` must accept the URL.
+    package static let callable = SettingKind(wanted: "a URL such as https://sms.example.com/send") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
         guard OutgoingAddress(text) != nil else {
-            throw SettingMismatch(input, wanted: "an address such as https://sms.example.com/send")
+            throw SettingMismatch(input, wanted: "a URL such as https://sms.example.com/send")
         }
         return text
     } show: {
         $0.map { .string($0) } ?? .null
     }
 
-    /// A URL with scheme and host; one trailing slash is removed.
+    /// A URL with a scheme and a host; one trailing slash is removed.
     ///
-    /// It may have a path. The scheme must be in lower case, `https` or `http`.
-    package static let origin = SettingKind(wanted: "an address such as https://id.example.com") {
+    /// The URL may have a path. Its scheme must be `https` or `http`, in lower case.
+    package static let origin = SettingKind(wanted: "a URL such as https://id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
         let rest = ["https://", "http://"].compactMap { text.hasPrefix($0) ? text.dropFirst($0.count) : nil }
         guard let host = rest.first, !host.isEmpty, !host.contains(where: \.isWhitespace) else {
-            throw SettingMismatch(input, wanted: "an address such as https://id.example.com")
+            throw SettingMismatch(input, wanted: "a URL such as https://id.example.com")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     } show: {
@@ -97,7 +97,7 @@ extension SettingKind<String?> {
 }
 
 extension SettingKind {
-    /// A setting that can be `nil` if it is not set.
+    /// A kind whose value is `nil` if the setting is not set.
     package static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> SettingKind
     where Value == Wrapped? {
         SettingKind(wanted: kind.wanted, isSecret: kind.isSecret) { input throws(SettingMismatch) in

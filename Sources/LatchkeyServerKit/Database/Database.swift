@@ -5,12 +5,12 @@
 package protocol Database: Sendable {
     /// Runs a single read-only statement outside of any transaction.
     ///
-    /// A driver may run it on the caller's thread if it takes microseconds.
+    /// A driver may run the statement on the caller's thread if it takes only microseconds.
     ///
     /// - Parameters:
     ///   - sql: The statement.
-    ///   - values: The values of the parameters, in their order.
-    /// - Returns: The rows of the result, in its order.
+    ///   - values: The values of the parameters, in order.
+    /// - Returns: The rows, in the order of the result.
     /// - Throws: ``DatabaseError``.
     func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row]
 
@@ -22,7 +22,7 @@ package protocol Database: Sendable {
     /// - Parameter body: The statements of the transaction; an error that it throws rolls back the
     ///   transaction.
     /// - Returns: The result of the body.
-    /// - Throws: ``DatabaseError``, or the error of the body.
+    /// - Throws: ``DatabaseError``, or the error that the body throws.
     func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome
@@ -37,10 +37,10 @@ package protocol Database: Sendable {
 }
 
 extension Database {
-    /// Only one server uses the database, unless a driver says otherwise.
+    /// `false`, unless a driver overrides it: only one server uses the database.
     package var isShared: Bool { false }
 
-    /// Runs a single read-only statement outside of any transaction, with the values as arguments.
+    /// Runs a single read-only statement outside of any transaction, with the values as variadic arguments.
     package func rows(_ sql: SQL, _ values: SQLValue...) async throws(DatabaseError) -> [Row] {
         try await rows(sql, values)
     }

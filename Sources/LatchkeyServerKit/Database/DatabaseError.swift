@@ -1,6 +1,6 @@
 /// A failed database operation; the message contains SQL and error codes, but no values.
 package struct DatabaseError: Error, Sendable, CustomStringConvertible {
-    /// The category of a failure, by which callers decide how to react.
+    /// The category of a failure, which determines how callers react.
     package enum Code: String, Sendable, CaseIterable {
         /// A row violates a unique index or a primary key.
         case conflict
@@ -8,13 +8,13 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
         case unavailable
         /// A queue of reads or transactions is full, or the operation has waited in it for too long.
         case overloaded
-        /// A result has other columns or types than the code expects.
+        /// A result does not have the columns or types that the code expects.
         case mismatch
         /// Any other failure: an error in a statement, or a damaged file.
         case failed
     }
 
-    /// The category, by which callers decide how to react.
+    /// The category, which determines how callers react.
     package let code: Code
     /// The description for the log; it contains SQL and error codes, but no values of rows.
     package let message: String
@@ -25,7 +25,7 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The error of all operations after the database was closed.
+    /// The error thrown by every operation after the database was closed.
     package static let closed = DatabaseError(.unavailable, message: "The database is closed.")
 
     /// The category and the message in one line.
@@ -33,7 +33,7 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DatabaseError: ServerErrorConvertible {
-    /// Status 503 with `Retry-After` for an overload or an unavailable database, and 500 for all other
+    /// Status 503 with `Retry-After` if the database is overloaded or unavailable, and 500 for all other
     /// failures.
     package var serverError: ServerError {
         switch code {

@@ -1,22 +1,24 @@
 /// A transaction that waits for its turn on a driver's thread.
 ///
-/// The types of the caller's result and of its continuation are erased. Exactly one of ``Performed/settle``
-/// and ``refuse`` must be called, once.
+/// The type of the caller's result is erased. The driver must call either ``Performed/settle`` or ``refuse``,
+/// and only once.
 package struct PendingTransaction: Sendable {
     /// The result of running the body, before the transaction has been committed or rolled back.
     package struct Performed {
         /// Whether to commit; `false` if the body threw, which requires a rollback.
         package let keeps: Bool
 
-        /// Runs the actions that the body registered with ``Transaction/afterCommit(_:)``, and resumes the caller
-        /// with the result of the body, or resumes it with its error.
+        /// Resumes the caller with the body's result or error.
+        ///
+        /// After a successful body, the actions that it registered with ``Transaction/afterCommit(_:)`` run
+        /// first.
         package let settle: () -> Void
     }
 
     /// The time of submission, from which the waiting time is measured.
     package let submitted = ContinuousClock.now
 
-    /// Runs the body; its result is valid only if the transaction is committed afterwards.
+    /// Runs the body, whose result is valid only once the transaction has been committed.
     package let perform: @Sendable (borrowing Transaction) -> Performed
 
     /// Resumes the caller with an error instead of the body's result.
@@ -25,7 +27,7 @@ package struct PendingTransaction: Sendable {
     /// Creates a pending transaction.
     ///
     /// - Parameters:
-    ///   - body: The body; it may be performed several times.
+    ///   - body: The body, which may run several times.
     ///   - continuation: The continuation of the caller that waits for the transaction.
     package init<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome,

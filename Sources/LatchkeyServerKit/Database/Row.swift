@@ -2,8 +2,8 @@ package import LatchkeyModel
 
 /// A row of a result, whose columns are read by position, counted from 0.
 ///
-/// A column that is missing or has another type than requested is a ``DatabaseError`` with the code
-/// `mismatch`, which means that the schema and the statement disagree.
+/// Reading a column that is missing or does not have the requested type throws a ``DatabaseError`` with the
+/// code `mismatch`: the schema and the statement disagree.
 package struct Row: Sendable {
     private let values: [SQLValue]
 
@@ -27,7 +27,7 @@ package struct Row: Sendable {
 
     /// Returns the text in a column.
     ///
-    /// Values are never converted: an integer is not a text.
+    /// Values are never converted: reading an integer column as text is an error.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         guard values.indices.contains(column), case .text(let text) = values[column] else {
             throw mismatch(column)
@@ -37,7 +37,7 @@ package struct Row: Sendable {
 
     /// Returns the bytes in a column.
     ///
-    /// The result is empty for an empty value, but an error for null.
+    /// An empty value yields an empty array; null is an error.
     package func blob(_ column: Int) throws(DatabaseError) -> [UInt8] {
         guard values.indices.contains(column), case .blob(let bytes) = values[column] else {
             throw mismatch(column)
@@ -67,7 +67,7 @@ package struct Row: Sendable {
     ///   - column: The position of the column.
     ///   - read: The method that reads the value if the column is not null.
     /// - Returns: The value; `nil` if the column is null.
-    /// - Throws: ``DatabaseError`` if the column has another type.
+    /// - Throws: ``DatabaseError`` if the column is neither null nor of the requested type.
     package func optional<Value>(
         _ column: Int,
         as read: (Row) -> (Int) throws(DatabaseError) -> Value

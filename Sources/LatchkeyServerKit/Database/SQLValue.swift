@@ -2,8 +2,8 @@ package import LatchkeyModel
 
 /// A value of a column or a statement parameter.
 ///
-/// These are the types that SQLite and PostgreSQL have in common here; Booleans, times and identifiers are
-/// stored as integers and bytes.
+/// The schema uses only these types, which SQLite and PostgreSQL share. Booleans and times are stored as
+/// integers, identifiers as bytes.
 package enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)

@@ -41,8 +41,9 @@ package struct Transaction: ~Copyable {
 
     /// Registers an action to run once the transaction has committed; it does not run after a rollback.
     ///
-    /// If the body of the transaction runs again, only the actions of its last run count. Actions run in their
-    /// order on the driver's thread, before the caller of the transaction continues, so they must not block.
+    /// If the body of the transaction runs again, only the actions from its last run are called. They are
+    /// called in order of registration, on the driver's thread and before the caller of the transaction
+    /// continues, so they must not block.
     package borrowing func afterCommit(_ action: @escaping @Sendable () -> Void) {
         actions.list.append(action)
     }
@@ -56,7 +57,7 @@ package struct Transaction: ~Copyable {
     ///
     /// - Parameters:
     ///   - sql: The statement, with parameters `$1`, `$2`, ….
-    ///   - values: The values of the parameters, in their order.
+    ///   - values: The values of the parameters, in order.
     /// - Returns: The rows in the order of the result; empty for a statement without rows.
     /// - Throws: ``DatabaseError``.
     package borrowing func rows(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
@@ -72,7 +73,7 @@ package struct Transaction: ~Copyable {
     ///
     /// - Parameters:
     ///   - sql: The statement, with parameters `$1`, `$2`, ….
-    ///   - values: The values of the parameters, in their order.
+    ///   - values: The values of the parameters, in order.
     /// - Returns: The number of changed rows. Base decisions between concurrent transactions on this number,
     ///   never on an earlier read.
     /// - Throws: ``DatabaseError``, with the code `conflict` if a unique key is violated.
@@ -95,12 +96,12 @@ package enum SQLDialect: Sendable {
 
 /// The result of a statement: its rows and the number of rows that it changed.
 package struct StatementOutcome: Sendable {
-    /// The rows that the statement returned, for example by `RETURNING`.
+    /// The rows that the statement returned, for example with `RETURNING`.
     package var rows: [Row]
     /// The number of rows that the statement inserted, updated or deleted.
     package var changes: Int
 
-    /// Creates the result of a driver.
+    /// Creates a result; called by drivers.
     package init(rows: [Row], changes: Int) {
         self.rows = rows
         self.changes = changes

@@ -1,8 +1,8 @@
 package import LatchkeyWire
 
-/// An error of the OAuth endpoints (RFC 6749, section 5.2), whose contents are returned to the client.
+/// An OAuth error (RFC 6749, section 5.2), whose contents are returned to the client.
 package struct OAuthError: Error, Sendable {
-    /// The error code, by which clients decide.
+    /// The error code, which tells clients how to react.
     package let code: OAuthErrorBody.Code
 
     /// The error description for developers, in one sentence; it must not quote the request.
@@ -11,19 +11,19 @@ package struct OAuthError: Error, Sendable {
     /// The HTTP status of the response.
     package let status: Int
 
-    /// Creates an error; the status is 400 unless RFC 6749 requires another.
+    /// Creates an error; pass a status only where RFC 6749 requires one other than 400.
     ///
     /// - Parameters:
     ///   - code: The value of `error`.
     ///   - reason: The value of `error_description`.
-    ///   - status: The HTTP status, such as 401 for `invalid_client` and 413 for a body that is too large.
+    ///   - status: The HTTP status, such as 401 for `invalid_client` or 413 for a body that is too large.
     package init(_ code: OAuthErrorBody.Code, reason: String, status: Int = 400) {
         self.code = code
         self.reason = reason
         self.status = status
     }
 
-    /// The refusal as a response.
+    /// The error as a response.
     package var response: HTTP.Response {
         .json(status, body: OAuthErrorBody(error: code, errorDescription: reason).json)
     }

@@ -1,14 +1,14 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// An error that is reported to the client in the error envelope (`contract/kratos.md`, 1.6).
+/// An error that the client receives in the error envelope (`contract/kratos.md`, 1.6).
 ///
 /// Handlers throw it and the router converts it to a response. All of its content is public: it must not
 /// contain secrets or internal details.
 package struct ServerError: Error, Sendable {
-    /// The flow that replaces one that has expired or was completed.
+    /// The flow that replaces an expired or completed flow.
     package struct Replacement: Sendable {
-        /// The id of the new flow, for the client to continue with.
+        /// The id of the new flow, with which the client continues.
         package let flow: Identifier
 
         /// The expiry of the old flow; `nil` omits `expired_at` and `since` from the envelope.
@@ -17,7 +17,7 @@ package struct ServerError: Error, Sendable {
         /// The time of the request, from which `since` is computed.
         package let now: Timestamp
 
-        /// Creates a replacement; without `expiredAt`, the old flow was completed and did not expire.
+        /// Creates a replacement; omit `expiredAt` if the old flow was completed rather than expired.
         package init(flow: Identifier, expiredAt: Timestamp? = nil, now: Timestamp) {
             self.flow = flow
             self.expiredAt = expiredAt
@@ -28,7 +28,7 @@ package struct ServerError: Error, Sendable {
     /// The HTTP status of the response.
     package let status: Int
 
-    /// The status in the body; it differs from the HTTP status where it does so in Kratos.
+    /// The status in the body, which differs from the HTTP status wherever the two differ in Kratos.
     package let code: Int
 
     /// The stable id of the error; many of Kratos's errors have none.
@@ -105,7 +105,7 @@ extension ServerError {
         )
     }
 
-    /// A 410 for a flow that was completed, or whose guesses are used up, and that has a replacement.
+    /// A 410 for a flow that was completed or has no attempts left, and that has a replacement.
     package static func flowReplaced(_ replacement: Replacement) -> ServerError {
         ServerError(
             410,
@@ -130,7 +130,7 @@ extension ServerError {
 
     /// A 503 for temporary overload.
     ///
-    /// It has no id; the same request can be repeated after `retryAfter` seconds.
+    /// The error has no id. The client can repeat the same request after `retryAfter` seconds.
     package static func overloaded(retryAfter: Int = 1) -> ServerError {
         ServerError(503, reason: "The server is overloaded. Try again shortly.", retryAfter: retryAfter)
     }

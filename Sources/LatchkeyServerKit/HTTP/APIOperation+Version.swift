@@ -2,7 +2,7 @@ extension APIOperation {
     /// The operation of ``VersionEndpoint``.
     static let version = APIOperation(
         "getVersion",
-        "Returns the server's version, API contract and time.",
+        "Returns the version of the server, the version of its API contract and its current time.",
         [
             APIResponse(
                 200,

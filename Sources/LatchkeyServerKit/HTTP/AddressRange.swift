@@ -36,9 +36,9 @@ package struct AddressRange: Hashable, Sendable {
 
     /// Returns whether an address is in the range; `false` for a text that is not an address.
     ///
-    /// An IPv4-mapped IPv6 address is compared as its IPv4 address.
+    /// An IPv4-mapped IPv6 address is compared as the IPv4 address that it contains.
     ///
-    /// A range of one address family contains no address of the other.
+    /// A range contains no addresses of the other address family.
     package func contains(_ host: String) -> Bool {
         guard let other = Self.bytes(of: host), other.count == bytes.count else { return false }
         let whole = length / 8
@@ -50,7 +50,7 @@ package struct AddressRange: Hashable, Sendable {
 
     /// Whether the range covers a large part of its address family: 1/128 of IPv4 or 1/8 of IPv6, or more.
     ///
-    /// No network of proxies is that large, so such a range of trusted proxies is a mistake.
+    /// No network of proxies is that large, so trusting a range of this size is a mistake.
     package var coversTheInternet: Bool { length < 8 && bytes.count == 4 || length < 4 }
 
     private static func bytes(of text: String) -> [UInt8]? {

@@ -2,13 +2,13 @@ package import LatchkeyWire
 
 /// Detection of requests that come from web pages.
 ///
-/// This server has no browser flows. Rejecting such requests prevents a page from submitting them on behalf
-/// of its visitors (CSRF).
+/// This server has no browser flows. Rejecting requests from browsers prevents a web page from submitting
+/// them on behalf of its visitors (CSRF).
 package enum BrowserRequest {
     /// Returns the reason to reject a request; `nil` if it does not come from a browser.
     ///
-    /// A request with an `Origin` header field or with cookies counts as one of a browser; cookies that
-    /// Cloudflare's proxies add do not.
+    /// A request with an `Origin` header field or with cookies is considered to come from a browser. Cookies
+    /// that Cloudflare's proxies add are ignored.
     package static func reason(for request: HTTP.Request) -> String? {
         if request.headers["Origin"] != nil {
             return "Requests with an Origin header come from browsers; this flow is for native apps."
@@ -19,8 +19,8 @@ package enum BrowserRequest {
         return nil
     }
 
-    /// Returns whether a `Cookie` field has only cookies that Cloudflare's proxies add to requests of any
-    /// origin.
+    /// Returns whether a `Cookie` field contains only cookies that Cloudflare's proxies add to requests,
+    /// whatever their origin.
     private static func isFromProxy(_ field: String) -> Bool {
         field.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { cookie in
             let name = cookie.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }

@@ -1,6 +1,6 @@
 package import LatchkeyWire
 
-/// A route: method, path and handler, with its description for the OpenAPI document.
+/// A route: its method, path and handler, and its description in the OpenAPI document.
 package struct Endpoint: Sendable {
     /// The prefix of a path.
     package enum Root: Sendable {
@@ -10,7 +10,7 @@ package struct Endpoint: Sendable {
         case server
     }
 
-    /// The handler of a route; a ``ServerError`` that it throws becomes the error envelope.
+    /// The handler of a route; a ``ServerError`` that it throws is returned in the error envelope.
     package typealias Answer = @Sendable (RequestContext) async throws -> HTTP.Response
 
     /// The HTTP method; the router also calls a `GET` route for `HEAD`.
@@ -30,11 +30,11 @@ package struct Endpoint: Sendable {
     ///
     /// - Parameters:
     ///   - method: The HTTP method; a `GET` route also handles `HEAD`.
-    ///   - path: The path; a part `{}` matches any non-empty part and becomes one of the context's
-    ///     parameters.
+    ///   - path: The path; a segment `{}` matches any non-empty segment, whose value becomes one of the
+    ///     context's parameters.
     ///   - root: The prefix of the path.
     ///   - operation: The description of the route in the OpenAPI document.
-    ///   - answer: The handler; a ``ServerError`` that it throws becomes the error envelope.
+    ///   - answer: The handler; a ``ServerError`` that it throws is returned in the error envelope.
     package init(
         _ method: HTTP.Method,
         _ path: String,
@@ -49,8 +49,8 @@ package struct Endpoint: Sendable {
         self.answer = answer
     }
 
-    /// Returns the path with its prefix and with named parameters in place of `{}`, as in the OpenAPI
-    /// document.
+    /// Returns the path as in the OpenAPI document: with its prefix, and with named parameters in place of
+    /// `{}`.
     ///
     /// - Parameter basePath: The prefix of ``Root/base``, without a trailing slash.
     /// - Returns: The path template, such as `/a/sessions/{id}`; it is also the route's label in metrics.
@@ -65,7 +65,7 @@ package struct Endpoint: Sendable {
 
     /// A copy of the route whose description requires the admin token.
     ///
-    /// It changes only the description; the admin listener enforces the token.
+    /// Only the description changes; the admin listener enforces the token.
     package var forOperators: Endpoint {
         Endpoint(method, path, below: root, operation: operation.forOperators, answer: answer)
     }

@@ -1,13 +1,13 @@
-/// A status code with its texts for the error envelope.
+/// A status code with the texts that describe it in the error envelope.
 package struct HTTPStatus {
     private let code: Int
 
-    /// Wraps a status code; any number is accepted.
+    /// Creates a status from a code; any number is accepted.
     package init(_ code: Int) {
         self.code = code
     }
 
-    /// The reason phrase of RFC 9110, section 15; "Error" for codes without one here.
+    /// The reason phrase from RFC 9110, section 15, or "Error" for a code that is not in the table.
     var phrase: String {
         Self.words[code]?.phrase ?? "Error"
     }
@@ -29,12 +29,12 @@ package struct HTTPStatus {
         413: ("Content Too Large", "The request body is too large."),
         414: ("URI Too Long", "The request target is too long."),
         415: ("Unsupported Media Type", "The media type of the request body is not supported."),
-        417: ("Expectation Failed", "The server does not support the expectation of the request."),
+        417: ("Expectation Failed", "The server does not support the Expect header of the request."),
         429: ("Too Many Requests", "Too many requests were sent."),
         431: ("Request Header Fields Too Large", "The request header fields are too large."),
         500: ("Internal Server Error", "An internal server error occurred and was logged."),
         501: ("Not Implemented", "The server does not support this request."),
         502: ("Bad Gateway", "An upstream service rejected the request."),
-        503: ("Service Unavailable", "The server cannot process the request at the moment."),
+        503: ("Service Unavailable", "The server is temporarily unable to process the request."),
     ]
 }

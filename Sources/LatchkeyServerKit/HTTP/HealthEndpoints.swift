@@ -20,8 +20,8 @@ package struct HealthEndpoints: Sendable {
             Endpoint(.get, Route.alive, below: .server, operation: .alive) { _ in Self.answer(200, text: "ok")
             },
             Endpoint(.get, Route.ready, below: .server, operation: .ready) { _ in
-                // Requests arrive only after migrations are done, so only the connection to the database can
-                // fail.
+                // Requests are accepted only after the migrations, so this read fails only if the database is
+                // unreachable.
                 do {
                     _ = try await database.rows("SELECT 1")
                     return Self.answer(200, text: "ok")

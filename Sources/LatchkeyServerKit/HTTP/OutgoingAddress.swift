@@ -18,8 +18,8 @@ package struct OutgoingAddress: Hashable, Sendable {
 
     /// Parses an `http` or `https` URL.
     ///
-    /// - Parameter url: The URL. User information, a fragment, a backslash, white space or non-ASCII
-    ///   characters make it invalid, in which case the result is `nil`.
+    /// - Parameter url: The URL. The result is `nil` if it contains user information, a fragment, a
+    ///   backslash, white space or non-ASCII characters.
     package init?(_ url: String) {
         let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }
         guard

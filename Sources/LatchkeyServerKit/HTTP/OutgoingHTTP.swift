@@ -1,8 +1,8 @@
 package import LatchkeyWire
 
-/// An HTTP client for the server's own requests to other services.
+/// An HTTP client for requests that the server itself sends to other services.
 ///
-/// Implementations follow no redirects and store no cookies. A response of any status is a result, not an
+/// Implementations do not follow redirects or store cookies. A response with any status is a result, not an
 /// error.
 package protocol OutgoingHTTP: Sendable {
     /// Sends a request and returns its response.
@@ -10,7 +10,7 @@ package protocol OutgoingHTTP: Sendable {
     /// - Parameters:
     ///   - request: The request, with its complete path.
     ///   - origin: Scheme, host and port, such as `https://sms.example.com`.
-    ///   - timeout: The time limit of the whole exchange.
+    ///   - timeout: The time limit for the whole exchange.
     /// - Returns: The response, whatever its status.
     /// - Throws: ``OutgoingHTTPError`` if there is no response.
     func send(
@@ -20,9 +20,9 @@ package protocol OutgoingHTTP: Sendable {
     ) async throws(OutgoingHTTPError) -> HTTP.Response
 }
 
-/// An outgoing request that got no response.
+/// The error for an outgoing request that received no response.
 package struct OutgoingHTTPError: Error, Sendable {
-    /// The cause; of the request it contains at most the host.
+    /// The cause; the only part of the request that it may quote is the host.
     package let message: String
 
     /// Creates an error; the message is logged and must not contain header fields or the body.

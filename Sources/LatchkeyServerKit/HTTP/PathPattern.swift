@@ -1,13 +1,13 @@
 import LatchkeyWire
 
-/// The pattern of a path with a parameter before its last part.
+/// A path pattern with a parameter before the last segment.
 ///
-/// Paths whose only parameter is their last part are looked up in a dictionary instead.
+/// Paths whose only parameter is the last segment are looked up in a dictionary instead.
 package struct PathPattern: Sendable {
-    /// The handlers by method.
+    /// The handlers, keyed by method.
     var methods: [HTTP.Method: RouterPlace] = [:]
 
-    /// The parts between slashes; `nil` for a parameter.
+    /// The segments between slashes; `nil` for a parameter.
     private let parts: [String?]
 
     /// Parses a path such as `/identities/{}/sessions`, in which `{}` is a parameter.
@@ -15,16 +15,17 @@ package struct PathPattern: Sendable {
         parts = Self.parts(of: path).map { $0 == "{}" ? nil : String($0) }
     }
 
-    /// Returns whether a path needs a pattern, that is, has a parameter before its last part.
+    /// Returns whether a path needs a pattern, that is, has a parameter before its last segment.
     static func isNeeded(for path: String) -> Bool {
         parts(of: path).dropLast().contains("{}")
     }
 
     /// Returns the values of the path parameters; `nil` if the path does not match.
     ///
-    /// A parameter does not match an empty part.
+    /// A parameter does not match an empty segment.
     ///
-    /// The other parts are compared exactly, so that an encoded character does not match its plain form.
+    /// The other segments are compared byte by byte, so a percent-encoded character does not match its plain
+    /// form.
     package func parameters(of path: String) -> [String]? {
         let asked = Self.parts(of: path)
         guard asked.count == parts.count else { return nil }

@@ -5,17 +5,18 @@ import Glibc
 #endif
 
 extension PeerAddress {
-    /// The network by which addresses are counted for rate limits.
+    /// The network under which rate limits count the address.
     ///
-    /// It is the whole IPv4 address or the first 64 bits of an IPv6 address, which a subscriber usually gets
-    /// as one. A host that is not an address counts by its text.
+    /// For IPv4, this is the whole address. For IPv6, it is the first 64 bits, because providers usually
+    /// assign a whole /64 to one subscriber. For a host that is not an IP address, it is the text of the
+    /// host.
     package var network: [UInt8] {
         if let four = ipv4 { return four }
         guard let six = ipv6 else { return Array(host.utf8) }
         return Array(six.prefix(8))
     }
 
-    /// Whether this is an IPv6 address that does not map an IPv4 address.
+    /// Whether this is an IPv6 address and not an IPv4-mapped one.
     package var isIPv6: Bool { ipv4 == nil && ipv6 != nil }
 
     private var ipv4: [UInt8]? {

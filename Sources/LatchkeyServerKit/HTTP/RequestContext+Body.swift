@@ -7,14 +7,14 @@ extension RequestContext {
     ///   - type: The type to decode.
     ///   - limit: The maximum size of the body, in bytes.
     /// - Returns: The decoded body.
-    /// - Throws: A 413 for a larger body; a 400 that names the member for a body that does not match the
-    ///   type.
+    /// - Throws: A 413 if the body is larger than the limit; a 400 if it does not match the type, which names
+    ///   the member at fault.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")
         }
         do {
-            // The strict parser runs first: the general decoder accepts input that other parsers read
+            // The strict parser runs first, because the general decoder accepts input that other parsers read
             // differently.
             _ = try JSONParser.parse(request.body)
             return try JSONCoding.decode(type, from: request.body)
@@ -29,7 +29,7 @@ extension RequestContext {
 
     /// Rejects requests that a web page can send on behalf of its visitors without a CORS preflight.
     ///
-    /// - Throws: A 400 for a request from a browser, and for a body that is not declared as JSON.
+    /// - Throws: A 400 for a request from a browser, or for a body whose `Content-Type` is not JSON.
     package func requireNativeJSON() throws(ServerError) {
         if let reason = BrowserRequest.reason(for: request) { throw .malformed(reason) }
         guard request.mediaType == "application/json" else {
@@ -40,7 +40,7 @@ extension RequestContext {
     private static func reason(_ error: DecodingError) -> String {
         switch error {
         case .keyNotFound(let key, let context):
-            "The body lacks the member \(place(context.codingPath + [key]))."
+            "The body is missing the member \(place(context.codingPath + [key]))."
         case .valueNotFound(_, let context):
             "The member \(place(context.codingPath)) of the body must not be null."
         case .typeMismatch(_, let context) where context.codingPath.isEmpty:
@@ -52,7 +52,7 @@ extension RequestContext {
         }
     }
 
-    // The path has only names that the code decodes, so the error quotes no part of the request.
+    // The path consists of names defined in the code, so the error quotes no part of the request.
     private static func place(_ path: [any CodingKey]) -> String {
         path.map(\.stringValue).joined(separator: ".")
     }

@@ -5,8 +5,9 @@ extension RequestContext {
     /// Parses the request body as JSON of any type.
     ///
     /// - Parameter limit: The maximum size of the body in bytes.
-    /// - Returns: The parsed JSON, with the order of its members.
-    /// - Throws: ``ServerError`` with status 413 for a larger body, 400 for invalid JSON.
+    /// - Returns: The parsed JSON, which preserves the order of members.
+    /// - Throws: ``ServerError`` with status 413 if the body is larger than the limit, or 400 if it is not
+    ///   valid JSON.
     package func json(limit: Int) throws(ServerError) -> OrderedJSON {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")
@@ -16,17 +17,16 @@ extension RequestContext {
         } catch {
             throw .malformed(
                 error.problem == .syntax
-                    ? "The body is not valid JSON at byte \(error.offset)." : error.refusal
+                    ? "The body is not valid JSON: error at byte \(error.offset)." : error.refusal
             )
         }
     }
 
     /// Returns the id in the path.
     ///
-    /// - Parameter status: The status of the error for a malformed id, which differs between the routes of
-    ///   Kratos.
+    /// - Parameter status: The status for a malformed id, which differs between Kratos's routes.
     /// - Returns: The id.
-    /// - Throws: ``ServerError`` with this status if the path parameter is not a UUID.
+    /// - Throws: ``ServerError`` with that status if the path parameter is not a UUID.
     package func id(else status: Int = 404) throws(ServerError) -> Identifier {
         guard let id = Identifier(parameter) else {
             throw ServerError(status, reason: "The id in the path must be a UUID.")

@@ -1,7 +1,8 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The context of a request: the request itself, its origin, its time of arrival and its parsed parameters.
+/// The context of a request: the request itself, the client's address, the time of arrival and the parsed
+/// parameters.
 package struct RequestContext: Sendable {
     /// The request; its path includes the base path.
     package let request: HTTP.Request
@@ -9,7 +10,7 @@ package struct RequestContext: Sendable {
     /// The address of the client.
     package let peer: PeerAddress
 
-    /// The time of arrival; a handler reads the clock again only after it has waited.
+    /// The time of arrival; handlers use it instead of the clock unless they have waited in between.
     package let now: Timestamp
 
     /// The values of the path parameters, percent-encoded, in the order of the path.
@@ -45,7 +46,8 @@ package struct RequestContext: Sendable {
     /// The first path parameter, percent-encoded; empty on routes without one.
     package var parameter: String { parameters.first ?? "" }
 
-    /// The session token of the request: `X-Session-Token`, or else `Authorization: Bearer`.
+    /// The session token of the request, from `X-Session-Token` or, without that field,
+    /// `Authorization: Bearer`.
     ///
     /// The server does not read session cookies.
     package var sessionToken: Secret? {
@@ -57,10 +59,10 @@ package struct RequestContext: Sendable {
         return token.isEmpty ? nil : Secret(String(token))
     }
 
-    /// The client's own id for the request, which the error envelope echoes; `nil` if it is missing or
-    /// malformed.
+    /// The id that the client assigned to the request, which the error envelope echoes; `nil` if it is
+    /// missing or malformed.
     ///
-    /// Unlike ``id`` it is accepted from any client, so it is never used in logs.
+    /// Unlike ``id``, it is accepted from any client, so it is never logged.
     var echoedID: String? {
         request.headers[RequestID.field].flatMap { RequestID.isWellFormed($0) ? $0 : nil }
     }

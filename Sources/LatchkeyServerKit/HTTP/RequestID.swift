@@ -1,6 +1,6 @@
-/// The id of a request, by which log lines, audit events and responses are correlated.
+/// The id of a request, which correlates log lines, audit events and responses.
 package enum RequestID {
-    /// The header field of the id, in requests and in responses.
+    /// The header field that carries the id in requests and responses.
     package static let field = "X-Request-Id"
 
     /// The maximum length, in bytes.
@@ -11,7 +11,7 @@ package enum RequestID {
 
     /// Returns whether a text is safe as an id in headers, logs and the database.
     ///
-    /// It must have 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
+    /// It must consist of 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
     package static func isWellFormed(_ text: String) -> Bool {
         (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy(isTokenByte)
     }

@@ -3,20 +3,20 @@ package import LatchkeyWire
 
 /// A handler that dispatches requests to routes and converts thrown errors to responses.
 ///
-/// Unknown paths get 404, and other methods of a known path get 405 with `Allow`. Every response has
-/// `X-Content-Type-Options` and, unless the route sets its own, a `Cache-Control` that forbids caching.
+/// An unknown path gets 404; a known path with an unsupported method gets 405 with `Allow`. Every response
+/// has `X-Content-Type-Options` and a `Cache-Control` that forbids caching, unless the route sets its own
+/// `Cache-Control`.
 package struct Router: HTTPHandler {
-    /// Called with each error that is answered with a status of 500 or above; the client does not see the
-    /// error.
+    /// Called with each error that results in a status of 500 or above; the client does not see the error.
     package typealias FailureReport = @Sendable (_ error: any Error, _ method: String, _ path: String) -> Void
 
-    /// The maximum length of a method that is looked up, in bytes.
+    /// The maximum length in bytes of a method name; longer ones are rejected without a lookup.
     private static let methodLimit = 16
 
     private let exact: [String: [HTTP.Method: RouterPlace]]
-    /// The routes whose last part is their only parameter, by the path before it.
+    /// The routes whose only parameter is the last segment, keyed by the path before it.
     private let parametric: [String: [HTTP.Method: RouterPlace]]
-    /// The routes with a parameter elsewhere; there are few, and they are matched last.
+    /// The routes with a parameter before the last segment; there are few of them, and they are matched last.
     private let patterns: [PathPattern]
     private let time: any TimeSource
     private let metrics: RequestMetrics
@@ -30,7 +30,7 @@ package struct Router: HTTPHandler {
     ///     prefix.
     ///   - time: The clock, for the time of arrival and the latency of requests.
     ///   - metrics: The metrics that count and measure the requests.
-    ///   - report: Called with each error that is answered with a status of 500 or above.
+    ///   - report: Called with each error that results in a status of 500 or above.
     package init(
         _ endpoints: [Endpoint],
         basePath: String,
@@ -117,10 +117,11 @@ package struct Router: HTTPHandler {
         }
     }
 
-    /// Returns the handlers of a path by method, and the values of its parameters; no handlers for an unknown
-    /// path.
+    /// Returns the handlers of a path, keyed by method, and the values of its parameters; the handlers are
+    /// `nil` for an unknown path.
     ///
-    /// Routes without parameters take precedence over those with one at the end, and these over patterns.
+    /// Routes without parameters take precedence over routes that end with a parameter, which take precedence
+    /// over patterns.
     private func find(_ path: String) -> (methods: [HTTP.Method: RouterPlace]?, parameters: [String]) {
         if let methods = exact[path] { return (methods, []) }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (nil, []) }
@@ -134,7 +135,7 @@ package struct Router: HTTPHandler {
     }
 }
 
-/// The handler and the meter of a route for one method.
+/// The handler and the meter for one method of a route.
 struct RouterPlace: Sendable {
     let answer: Endpoint.Answer
     let meter: RequestMeter

@@ -1,6 +1,6 @@
 /// The public URLs of a server.
 package struct ServerURLs: Hashable, Sendable {
-    /// The URL of the server, without a trailing slash; also the issuer of access tokens.
+    /// The URL of the server, without a trailing slash; also the issuer (`iss`) of its access tokens.
     package let base: String
 
     /// The path prefix of the self-service API, without a trailing slash; empty if it is served at the root.
@@ -9,7 +9,7 @@ package struct ServerURLs: Hashable, Sendable {
     /// Creates the URLs of a server.
     ///
     /// - Parameters:
-    ///   - base: The URL under which clients reach the server.
+    ///   - base: The URL at which clients reach the server.
     ///   - basePath: The path prefix of the self-service API; one trailing slash is removed.
     package init(base: String, basePath: String) {
         self.base = base

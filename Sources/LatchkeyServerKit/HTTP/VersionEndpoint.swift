@@ -1,12 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Reports the version of the server, the version of its contract, and the server's time.
+/// Reports the version of the server, the version of its API contract and the server's time.
 package struct VersionEndpoint: Sendable {
     /// Creates the route, which needs no credential.
     package init() {}
 
-    /// The route `GET /version`; `time` is the time of arrival by the server's clock, in RFC 3339.
+    /// The route `GET /version`; its `time` is the request's time of arrival by the server's clock, in RFC
+    /// 3339.
     package var endpoint: Endpoint {
         Endpoint(.get, Route.version, below: .server, operation: .version) { context in
             var writer = JSONWriter(reserving: 128)

@@ -1,9 +1,9 @@
 /// A limit on consecutive combining marks (the Stream-Safe Text Format of UAX #15).
 ///
-/// Comparing, hashing and splitting strings normalizes them, at a cost that is quadratic in the number of
-/// marks after one character. With a limit on that number the cost is linear in the length of the text.
+/// Swift normalizes strings to compare, hash or split them, at a cost that is quadratic in the number of
+/// marks after one character. A limit on that number makes the cost linear in the length of the string.
 package enum CombiningMarks {
-    /// The maximum number of consecutive marks; no language comes near it.
+    /// The maximum number of consecutive marks, far more than any language needs.
     package static let limit = 30
 
     /// The reason in the error for a request that exceeds the limit.

@@ -1,11 +1,13 @@
 extension JSONParser {
-    /// A text that the parser rejects; the error has a position and quotes at most a plain name.
+    /// The error for a text that the parser rejects.
+    ///
+    /// It contains the position, and quotes no input except a ``PlainName``.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         /// The kind of error.
         package enum Problem: Hashable, Sendable {
             /// The text is not valid JSON, or is nested too deeply.
             case syntax
-            /// The text has the character U+0000, which JSON allows.
+            /// The text contains the character U+0000, which JSON allows but the parser does not.
             case null
             /// A name occurs twice in one object.
             case duplicate(String)
@@ -18,7 +20,7 @@ extension JSONParser {
         /// The byte offset at which parsing stopped, counted from 0.
         package let offset: Int
 
-        /// The kind of error, by which callers choose a message.
+        /// The kind of error, for which callers choose a message.
         package var problem = Problem.syntax
 
         /// Whether the text was rejected because of the character U+0000.
@@ -26,14 +28,14 @@ extension JSONParser {
 
         /// The reason, with the byte offset for a syntax error.
         package var description: String {
-            problem == .syntax ? "The text is not valid JSON at byte \(offset)." : refusal
+            problem == .syntax ? "The text is not valid JSON: error at byte \(offset)." : refusal
         }
 
-        /// The reason in the error for the body of a request; it has no offset for a syntax error.
+        /// The reason for rejecting a request body; for a syntax error, it does not contain the offset.
         package var refusal: String {
             switch problem {
             case .syntax: "The body is not valid JSON."
-            case .null: "The text contains the character U+0000 before byte \(offset), which is not allowed."
+            case .null: "The text contains the character U+0000, which is not allowed, before byte \(offset)."
             case .duplicate(let name):
                 PlainName(name).map { "The body contains the member \"\($0)\" more than once." }
                     ?? "The body contains a member more than once."

@@ -1,30 +1,31 @@
 import LatchkeyWire
 
-/// A strict parser of JSON (RFC 8259) with a limited depth.
+/// A strict JSON parser (RFC 8259) with a limited nesting depth.
 ///
-/// It takes a third of the time of the general decoder, preserves the order of members, and rejects input
-/// that parsers read differently: duplicate names in an object, lone surrogates, invalid UTF-8. It also
-/// rejects U+0000, which PostgreSQL cannot store in text.
+/// It is three times as fast as the general decoder and preserves the order of members. It rejects input that
+/// different parsers read differently: duplicate names in an object, lone surrogates and invalid UTF-8. It
+/// also rejects U+0000, which PostgreSQL cannot store in text.
 ///
-/// In requests it accepts only strings that are cheap to compare: names of at most ``nameLimit`` bytes, and
-/// few consecutive combining marks (``CombiningMarks``).
+/// In requests, it accepts only strings that are cheap to compare: member names have at most ``nameLimit``
+/// bytes, and all strings have few consecutive combining marks (``CombiningMarks``).
 package struct JSONParser {
     /// The source of a text, which determines the limits that apply.
     package enum Origin: Sendable {
         /// A request, with all limits.
         case request
 
-        /// The server's own database, whose values may be older than the limits on names and combining marks.
+        /// The server's own database, whose values may have been stored before the limits on names and
+        /// combining marks were introduced.
         case storage
     }
 
     /// The maximum length of a member name in a request, in bytes.
     package static let nameLimit = 128
 
-    /// The maximum nesting of objects and arrays.
+    /// The maximum nesting depth of objects and arrays.
     private static let maximumDepth = 32
 
-    /// The number of members up to which names are compared one by one, which is faster than hashing them.
+    /// The number of members up to which comparing names one by one is faster than hashing them.
     private static let fewMembers = 8
 
     private let bytes: [UInt8]
@@ -65,7 +66,7 @@ package struct JSONParser {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Skips white space and consumes a character; returns `false` if another one follows.
+    /// Skips white space and consumes the given character; returns `false` if a different character follows.
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: scalar) else { return false }
@@ -159,7 +160,8 @@ package struct JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isInteger, let integer = Int64(text) { return .integer(integer) }
         guard let double = Double(text), double.isFinite else { throw failure }
-        // Negative zero loses its sign: written as a whole number and read again, it would lose it anyway.
+        // Negative zero becomes zero, because it would lose its sign anyway when it is written as a whole
+        // number.
         return .double(double == 0 ? 0 : double)
     }
 
@@ -173,7 +175,7 @@ package struct JSONParser {
         guard next == UInt8(ascii: "\"") else { throw failure }
         position += 1
         let start = position
-        // Strings without escapes, which are most of them, are copied at once.
+        // Most strings contain no escapes and are copied in one step.
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
             position += 1
         }
@@ -221,7 +223,7 @@ package struct JSONParser {
         }
     }
 
-    /// Reads the hexadecimal digits after `\u`, and those of the low surrogate that must follow a high one.
+    /// Reads the hexadecimal digits after `\u`, and the low surrogate that must follow a high surrogate.
     private mutating func scalar() throws(Failure) -> Unicode.Scalar {
         let unit = try codeUnit()
         guard unit != 0 else { throw Failure(offset: position, problem: .null) }

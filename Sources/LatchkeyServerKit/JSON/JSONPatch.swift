@@ -1,10 +1,10 @@
 /// A JSON patch (RFC 6902) with limits on its operations and on the size of the result.
 ///
-/// As in Kratos, `add` and `replace` create parents that are missing or `null`: an array for a step `0` or
-/// `-`, an object for any other step. `replace` adds a missing member. Elements of arrays are handled as in
-/// the RFC.
+/// As in Kratos, `add` and `replace` create parents that are missing or `null`: an array if the next
+/// reference token is `0` or `-`, and otherwise an object. `replace` adds a missing member. Array elements
+/// are handled as in the RFC.
 package struct JSONPatch: Sendable {
-    /// A patch that cannot be parsed or applied; the reason quotes no value.
+    /// The error for a patch that cannot be parsed or applied; the reason does not quote values.
     package struct Failure: Error, Hashable, Sendable {
         /// The reason as a sentence, for the error with status 400.
         package let reason: String
@@ -22,10 +22,10 @@ package struct JSONPatch: Sendable {
 
     /// The maximum number of operations.
     private static let mostOperations = 100
-    /// The maximum total size of copied values (``OrderedJSON/size``), since a value that copies itself
-    /// doubles each time.
+    /// The maximum total size of copied values (``OrderedJSON/size``), because copying a value into itself
+    /// doubles its size each time.
     private static let mostCopied = 4096
-    /// The maximum depth of the result; it is that of the parser, which could not read a deeper one.
+    /// The maximum depth of the result, equal to the maximum depth that the parser can read.
     private static let mostDepth = 32
 
     private let operations: [Operation]
@@ -71,7 +71,7 @@ package struct JSONPatch: Sendable {
                 document = try document.replacing(path, with: value)
             case .test(let value):
                 guard try document.value(at: path).unordered == value.unordered else {
-                    throw Failure(reason: "A test operation of the JSON patch failed.")
+                    throw Failure(reason: "A test operation in the JSON patch failed.")
                 }
             case .move(let source):
                 guard !path.steps.starts(with: source.steps) || path == source else {
@@ -83,7 +83,7 @@ package struct JSONPatch: Sendable {
                 let value = try document.value(at: source)
                 copied += value.size
                 guard copied <= Self.mostCopied else {
-                    throw Failure(reason: "The values copied by the JSON patch are too large.")
+                    throw Failure(reason: "The values that the JSON patch copies are too large.")
                 }
                 document = try document.adding(value, at: path)
             }
@@ -96,7 +96,7 @@ package struct JSONPatch: Sendable {
 
     private static func operation(_ value: OrderedJSON) throws(Failure) -> Operation {
         guard case .string(let name)? = value["op"] else {
-            throw Failure(reason: "An operation of the JSON patch lacks the member op.")
+            throw Failure(reason: "An operation in the JSON patch is missing the member op.")
         }
         let path = try pointer("path", of: value)
         switch name {
@@ -105,12 +105,12 @@ package struct JSONPatch: Sendable {
         case "copy": return Operation(change: .copy(from: try pointer("from", of: value)), path: path)
         case "add", "replace", "test":
             guard let operand = value["value"] else {
-                throw Failure(reason: "An operation of the JSON patch lacks the member value.")
+                throw Failure(reason: "An operation in the JSON patch is missing the member value.")
             }
             let change: Change =
                 name == "add" ? .add(operand) : name == "replace" ? .replace(operand) : .test(operand)
             return Operation(change: change, path: path)
-        default: throw Failure(reason: "An operation of the JSON patch is not defined in RFC 6902.")
+        default: throw Failure(reason: "The JSON patch contains an operation that RFC 6902 does not define.")
         }
     }
 
@@ -119,7 +119,7 @@ package struct JSONPatch: Sendable {
             throw Failure(reason: "The member \(name) of a JSON patch operation must be a JSON pointer.")
         }
         guard pointer.steps.count <= mostDepth else {
-            throw Failure(reason: "A JSON pointer in \(name) has more than \(mostDepth) steps.")
+            throw Failure(reason: "The JSON pointer in \(name) has more than \(mostDepth) reference tokens.")
         }
         return pointer
     }

@@ -10,8 +10,8 @@ package struct JSONPointer: Hashable, Sendable {
     package init?(_ text: String) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         var steps: [String] = []
-        // Splits by scalars, not by characters: a slash with a combining mark after it is a character of its
-        // own.
+        // Splits by scalars, not by characters: a slash followed by a combining mark is a different
+        // character.
         for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let step = Self.unescaped(part) else { return nil }
             steps.append(step)
@@ -23,12 +23,12 @@ package struct JSONPointer: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Creates a pointer to a member or an element of the document.
+    /// Creates a pointer to a top-level member or element of the document.
     init(first step: String) {
         self.init([step])
     }
 
-    /// The pointer without its first reference token, relative to that token's value.
+    /// The pointer without its first reference token, relative to the value that this token refers to.
     var rest: JSONPointer { JSONPointer(Array(steps.dropFirst())) }
 
     private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {

@@ -3,7 +3,7 @@ extension OrderedJSON {
         reason: "The JSON patch refers to a member or element that does not exist."
     )
 
-    /// An approximate size: the number of values plus the bytes of all names and strings.
+    /// An approximate size: the number of values plus the number of bytes in all names and strings.
     var size: Int {
         switch self {
         case .null, .bool, .integer, .double: 1
@@ -24,7 +24,7 @@ extension OrderedJSON {
 
     /// Returns the value at a path.
     ///
-    /// - Parameter place: The path; an empty one denotes the value itself.
+    /// - Parameter place: The path; an empty path denotes the value itself.
     /// - Returns: The value.
     /// - Throws: ``JSONPatch/Failure`` if the path does not exist.
     func value(at place: JSONPointer) throws(JSONPatch.Failure) -> OrderedJSON {
@@ -44,7 +44,7 @@ extension OrderedJSON {
 
     /// Returns a copy with a value added at a path.
     ///
-    /// In an array the value is inserted before the element at the index, or at the end for `-`.
+    /// In an array, the value is inserted before the element at the index, or at the end for `-`.
     ///
     /// - Parameters:
     ///   - value: The value to add.
@@ -93,7 +93,7 @@ extension OrderedJSON {
         }
     }
 
-    /// Returns a copy with a changed parent of the path.
+    /// Returns a copy in which the parent of the value at a path is changed.
     ///
     /// - Parameters:
     ///   - place: The path.
@@ -101,7 +101,7 @@ extension OrderedJSON {
     ///   - change: Returns the changed parent, given the parent and the last reference token.
     ///   - whole: Returns the result for an empty path.
     /// - Returns: The changed copy.
-    /// - Throws: ``JSONPatch/Failure`` if the parent does not exist, or the error of `change`.
+    /// - Throws: ``JSONPatch/Failure`` if the parent does not exist, or the error that `change` throws.
     private func changing(
         _ place: JSONPointer,
         createsParents: Bool = false,
@@ -120,11 +120,10 @@ extension OrderedJSON {
         return try setting(changed, at: step)
     }
 
-    /// Returns a new parent for the rest of a path if there is none yet; `nil` if there is one or none may be
-    /// created.
+    /// Returns a new parent for the rest of a path; `nil` if the parent exists or must not be created.
     ///
-    /// A parent is missing if there is no such member, if the index is that after the last element, or if its
-    /// value is `null`.
+    /// A parent is missing if the object has no such member, if the index is one past the last element, or if
+    /// its value is `null`.
     private func parent(at step: String, of place: JSONPointer) -> OrderedJSON? {
         switch self {
         case .object: guard self[step] ?? .null == .null else { return nil }

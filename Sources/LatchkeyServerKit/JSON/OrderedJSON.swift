@@ -2,7 +2,7 @@ package import LatchkeyWire
 
 /// A JSON value whose objects preserve the order of their members.
 ///
-/// Strings and names are equal only if they have the same bytes, unlike Swift strings, which compare by
+/// Strings and names are equal only if they have the same bytes, whereas Swift's `String` compares by
 /// canonical equivalence.
 package enum OrderedJSON: Equatable, Sendable {
     /// A member of an object.
@@ -12,13 +12,13 @@ package enum OrderedJSON: Equatable, Sendable {
         /// The value of the member.
         package let value: OrderedJSON
 
-        /// Creates a member; the parser rejects duplicate names, but this initializer cannot.
+        /// Creates a member, without checking that its name is unique in the object.
         package init(name: String, value: OrderedJSON) {
             self.name = name
             self.value = value
         }
 
-        /// Compares names by their bytes.
+        /// Compares the names byte by byte.
         package static func == (left: Member, right: Member) -> Bool {
             left.name.hasSameBytes(as: right.name) && left.value == right.value
         }
@@ -70,7 +70,7 @@ package enum OrderedJSON: Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a value with the members of objects in their order.
+    /// Writes a value and preserves the order of members in its objects.
     package mutating func value(ordered value: OrderedJSON) {
         switch value {
         case .array(let values): array { writer in for value in values { writer.value(ordered: value) } }

@@ -1,14 +1,14 @@
 /// A name from a request that is safe to quote in error messages.
 ///
-/// It has 1 to 64 ASCII letters, digits, `_`, `-` and `.`, which cannot form an e-mail address, a URL or
-/// markup.
+/// It consists of 1 to 64 ASCII letters, digits, `_`, `-` and `.`, so it cannot be an e-mail address, a URL
+/// or markup.
 package struct PlainName: CustomStringConvertible {
     private static let limit = 64
 
     /// The name itself.
     package let description: String
 
-    /// Wraps a name; the result is `nil` if the text is too long or has other characters.
+    /// Wraps a name; returns `nil` if the text is empty, too long or contains any other character.
     package init?(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -18,16 +18,16 @@ package struct Log: Sendable {
         ///
         /// - Parameters:
         ///   - name: The constant name; `time`, `level`, `event` and `request_id` are reserved.
-        ///   - value: The value, which contains no secrets or redacts them.
+        ///   - value: The value, which must contain no secrets or redact them.
         package init(_ name: StaticString, _ value: any Loggable) {
             self.name = name
             self.value = value
         }
     }
 
-    /// A function that writes a line, which includes its line end.
+    /// A function that writes a line; the bytes include the line feed.
     ///
-    /// It is called concurrently from all threads that log.
+    /// Threads that log call it concurrently.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
     /// The most verbose level that is written.
@@ -40,7 +40,7 @@ package struct Log: Sendable {
     ///
     /// - Parameters:
     ///   - level: The most verbose level to write.
-    ///   - time: The clock for the time of events.
+    ///   - time: The clock that provides the time of events.
     ///   - sink: Writes the lines; standard error by default.
     package init(_ level: LogLevel, time: any TimeSource, to sink: @escaping Sink = Log.standardError) {
         self.level = level
@@ -48,13 +48,13 @@ package struct Log: Sendable {
         self.sink = sink
     }
 
-    /// Writes an event, unless its level is more verbose than that of the logger.
+    /// Writes an event, unless its level is more verbose than the logger's.
     ///
     /// Blocks the calling thread until the sink has written the line.
     ///
     /// - Parameters:
     ///   - level: The severity of the event.
-    ///   - event: The constant name of the event, dotted words such as `server.started`.
+    ///   - event: The constant name of the event, in dotted form, such as `server.started`.
     ///   - fields: Details of the event. The ID of the current request is added automatically.
     package func write(_ level: LogLevel, _ event: StaticString, _ fields: Field...) {
         guard level <= self.level else { return }
@@ -78,7 +78,7 @@ package struct Log: Sendable {
         sink(writer.bytes + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a line to standard error in one call, so that lines of several threads do not interleave.
+    /// Writes a line to standard error in one call, so that lines from different threads do not interleave.
     package static let standardError: Sink = { line in
         line.withUnsafeBytes { _ = Self.write(to: STDERR_FILENO, $0) }
     }

@@ -1,10 +1,10 @@
-/// The severity of log events; each level includes those before it.
+/// The severity of log events; each level includes the more severe levels before it.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     /// A failure that requires the operator's attention.
     case error
-    /// Something unexpected that the server can handle.
+    /// An unexpected event that the server can handle.
     case warning
-    /// Information for operators: starts, stops and rare changes.
+    /// Information for operators, such as starts, stops and infrequent changes.
     case info
     /// Information for developers of the server.
     case debug

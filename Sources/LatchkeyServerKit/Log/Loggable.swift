@@ -3,8 +3,8 @@ package import LatchkeyWire
 
 /// A value that can be logged.
 ///
-/// Strings do not conform on purpose: log lines can only be created from types that contain no secrets or
-/// redact them.
+/// `String` deliberately does not conform: log lines can be created only from types that contain no secrets
+/// or redact them.
 package protocol Loggable: Sendable {
     /// The value as it appears in the log, without secrets.
     var logged: JSONValue { get }
@@ -23,7 +23,7 @@ extension Bool: Loggable {
 }
 
 extension StaticString: Loggable {
-    /// The text of the literal, which is part of the program.
+    /// The text of the literal, which is a constant in the program.
     package var logged: JSONValue { .string(description) }
 }
 
@@ -66,7 +66,7 @@ extension PeerAddress: Loggable {
 }
 
 extension HTTP.Method: Loggable {
-    /// The name of a known method; a placeholder for others, which could be any text.
+    /// The name of a known method; a placeholder for any other method, which could be arbitrary text.
     package var logged: JSONValue {
         let known: [HTTP.Method] = [
             .get, .head, .post, .put, .patch, .delete, HTTP.Method(rawValue: "OPTIONS"),

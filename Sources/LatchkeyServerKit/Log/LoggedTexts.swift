@@ -3,29 +3,30 @@ package import LatchkeyWire
 
 /// The path of a request, without its query, truncated to 128 characters.
 ///
-/// The paths of the API are constant except for IDs; any other path is the client's text, hence the limit.
+/// The API's paths are constant except for IDs. Any other path is text chosen by the client, so its length is
+/// limited.
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
 
-    /// Wraps the path of a request; the query may contain identifiers of users and is never logged.
+    /// Wraps the path of a request; the query is never logged, because it may identify users.
     package init(_ request: HTTP.Request) {
         logged = .string(String(request.path.prefix(128)))
     }
 }
 
-/// A location that the operator configured: a folder, a URL.
+/// A location that the operator configured, such as a folder or a URL.
 package struct LoggedPlace: Loggable {
     package let logged: JSONValue
 
-    /// Wraps a location; texts of clients must not be wrapped.
+    /// Wraps a location; do not wrap text that comes from clients.
     package init(_ place: String) {
         logged = .string(place)
     }
 }
 
-/// An unexpected error: its type only, because its description could contain secrets.
+/// An unexpected error, of which only the type is logged, because its description could contain secrets.
 ///
-/// An error that is ``Loggable`` is logged in its own form.
+/// An error that conforms to ``Loggable`` is logged as its ``Loggable/logged`` value instead.
 package struct LoggedError: Loggable {
     package let logged: JSONValue
 

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A combination of label values of a metric; all combinations are known in advance, and there are few.
+/// A combination of a metric's label values; there are few combinations, all known in advance.
 package protocol MetricLabels: Hashable, Sendable, CaseIterable {
     /// The values of the labels, in the order of ``Metric/labels``.
     var values: [String] { get }
@@ -13,11 +13,11 @@ package final class CounterTable<Labels: MetricLabels>: Sendable {
 
     /// Creates the counters, all at zero.
     ///
-    /// - Parameter metric: A metric of the type counter, whose labels are those of `Labels`.
+    /// - Parameter metric: A metric of type counter, whose labels are those of `Labels`.
     package init(_ metric: Metric) {
         self.metric = metric
-        // All counters exist from the start: a counter that first appears with the value 1 hides that event
-        // from rates.
+        // All counters exist from the start: Prometheus's `rate` misses the first event of a counter that
+        // appears with the value 1.
         counts = Locked(Dictionary(uniqueKeysWithValues: Labels.allCases.map { ($0, 0) }))
     }
 

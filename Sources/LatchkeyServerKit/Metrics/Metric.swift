@@ -1,6 +1,6 @@
-/// The metrics of the server; raw values are their names in Prometheus.
+/// The metrics of the server; the raw values are the names in Prometheus.
 package enum Metric: String, Sendable, CaseIterable {
-    /// The latency of requests by route template, method and class of status.
+    /// The latency of requests by route template, method and status class.
     case requests = "latchkey_http_request_duration_seconds"
     /// The number of open client connections by listener.
     case connections = "latchkey_http_open_connections"
@@ -61,13 +61,13 @@ package enum Metric: String, Sendable, CaseIterable {
         case .messages: "Attempts to send a message."
         case .outbox: "Messages waiting to be sent."
         case .outboxAge: "Age of the oldest message waiting to be sent."
-        case .hashes: "Time to hash a password, without the wait for a thread."
+        case .hashes: "Time to hash a password, excluding the wait for a thread."
         case .hashQueue: "Passwords waiting to be hashed."
         case .databaseErrors: "Requests and messages that failed because of a database error."
         case .databaseRetries: "Transactions retried."
         case .databaseConnections: "Open database connections."
         case .databaseQueue: "Statements and transactions waiting for a database connection."
-        case .build: "The server's version; always 1."
+        case .build: "The server's version, as a label; the value is always 1."
         case .memory: "Resident memory of the process."
         case .cpu: "CPU time used by the process."
         case .openFiles: "Open file descriptors of the process."
@@ -77,8 +77,8 @@ package enum Metric: String, Sendable, CaseIterable {
 
     /// The names of the labels.
     ///
-    /// Their values are constants of the code and never come from requests, which bounds the number of time
-    /// series.
+    /// Their values are constants in the code and never come from requests, so the number of time series is
+    /// bounded.
     package var labels: [String] {
         switch self {
         case .requests: ["route", "method", "status"]

@@ -1,22 +1,22 @@
-/// A writer of the Prometheus text exposition format (version 0.0.4).
+/// A writer for the Prometheus text exposition format (version 0.0.4).
 package struct MetricsText {
     /// The text written so far.
     package private(set) var text = ""
 
-    /// Creates an empty text with room for 32 KiB.
+    /// Creates an empty text with a reserved capacity of 32 KiB.
     package init() {
         text.reserveCapacity(32 * 1024)
     }
 
     /// Writes the header of a metric; all of its samples must follow before the next header.
     ///
-    /// The header has the help text and the type (`# HELP`, `# TYPE`).
+    /// The header consists of the help text and the type (`# HELP`, `# TYPE`).
     package mutating func begin(_ metric: Metric) {
         text +=
             "# HELP \(metric.rawValue) \(metric.help)\n# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n"
     }
 
-    /// Writes a metric without labels, with its header and its only sample.
+    /// Writes the header and the only sample of a metric without labels.
     package mutating func write(_ metric: Metric, value: Double) {
         begin(metric)
         sample(metric, labels: [], value: value)
@@ -26,10 +26,10 @@ package struct MetricsText {
     ///
     /// - Parameters:
     ///   - metric: The metric whose header was written last.
-    ///   - suffix: The suffix of the name, such as `_bucket`, in histograms and summaries.
+    ///   - suffix: The suffix of the sample's name in a histogram or summary, such as `_bucket`.
     ///   - values: The values of the labels, in the order of ``Metric/labels``.
     ///   - bound: The upper bound of a histogram bucket (`le`); `nil` for other samples.
-    ///   - value: The value in the unit of the metric's name.
+    ///   - value: The value, in the unit that the metric's name ends with.
     package mutating func sample(
         _ metric: Metric,
         suffix: String = "",

@@ -1,21 +1,22 @@
 import LatchkeyModel
 
-/// A latency histogram of one route and method; recording takes one rarely contended lock.
+/// A latency histogram for one route and method; recording a request takes one lock, which is rarely
+/// contended.
 package final class RequestMeter: Sendable {
-    /// The upper bounds of the buckets in microseconds, from a cached response to a client that has
-    /// disconnected.
+    /// The upper bounds of the buckets in microseconds, which cover latencies from cached responses to
+    /// disconnected clients.
     package static let bounds: [Int64] = [
         50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
         2_500_000, 5_000_000, 10_000_000,
     ]
 
-    /// The number of classes of status, 1xx to 5xx.
+    /// The number of status classes, 1xx to 5xx.
     private static let classes = 5
 
     private struct State {
-        /// The bucket counts of each class of status, including the bucket beyond the last bound.
+        /// The bucket counts of each status class, including the bucket beyond the last bound.
         var counts = [UInt64](repeating: 0, count: classes * (bounds.count + 1))
-        /// The sums of latencies in microseconds, by class of status.
+        /// The sums of latencies in microseconds, by status class.
         var sums = [Int64](repeating: 0, count: classes)
     }
 
@@ -28,11 +29,11 @@ package final class RequestMeter: Sendable {
         self.method = method
     }
 
-    /// Records a request with the status of its response and its latency.
+    /// Records a request with its latency and the status of its response.
     ///
     /// - Parameters:
-    ///   - status: The status code; one outside of 100 to 599 counts in the nearest class.
-    ///   - duration: The latency; a negative one, after the clock was set back, counts as zero.
+    ///   - status: The status code; a code outside of 100 to 599 is counted in the nearest class.
+    ///   - duration: The latency; a negative value, which occurs if the clock was set back, counts as zero.
     package func observe(status: Int, _ duration: Duration) {
         let microseconds = max(0, duration.wholeMicroseconds)
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
@@ -43,7 +44,7 @@ package final class RequestMeter: Sendable {
         }
     }
 
-    /// Writes the histograms of the classes of status that have occurred.
+    /// Writes a histogram for each status class that has occurred.
     func write(to text: inout MetricsText) {
         let state = state.withLock { $0 }
         for kind in 0..<Self.classes {

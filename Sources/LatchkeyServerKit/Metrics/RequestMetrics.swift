@@ -2,15 +2,15 @@ import LatchkeyModel
 
 /// The request histograms of a listener, and the counters of database errors.
 package final class RequestMetrics: Sendable {
-    /// The counters of requests that failed because of a database error, by its code.
+    /// The counters of requests that failed because of a database error, by error code.
     package let databaseErrors = CounterTable<DatabaseError.Code>(.databaseErrors)
 
-    /// Requests whose path is no route, or whose method the route does not support.
+    /// The meter for requests whose path matches no route, or whose method the route does not support.
     let unmatched = RequestMeter(route: "unmatched", method: "unmatched")
 
     private let meters = Locked<[String: RequestMeter]>([:])
 
-    /// Creates metrics without any histogram; the router creates one for each route and method.
+    /// Creates metrics without histograms; the router creates one for each route and method.
     package init() {}
 
     /// Returns the meter of a route and method, creating it on the first call.
@@ -18,7 +18,7 @@ package final class RequestMetrics: Sendable {
     /// - Parameters:
     ///   - route: The path template, such as `/a/sessions/{id}`.
     ///   - method: The HTTP method.
-    /// - Returns: The meter; the same one for the same route and method.
+    /// - Returns: The meter, which is the same for each call with the same route and method.
     package func meter(route: String, method: String) -> RequestMeter {
         meters.withLock { meters in
             let key = "\(route) \(method)"
@@ -28,7 +28,7 @@ package final class RequestMetrics: Sendable {
         }
     }
 
-    /// Writes the request histograms; the counters of database errors are written by their owner.
+    /// Writes the request histograms; the owner of ``databaseErrors`` writes those counters.
     package func write(to text: inout MetricsText) {
         text.begin(.requests)
         let meters = meters.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }

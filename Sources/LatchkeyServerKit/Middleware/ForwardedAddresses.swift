@@ -1,18 +1,18 @@
 import LatchkeyWire
 
-/// The addresses in a header field of proxies, from the last proxy to the first.
+/// The addresses in a forwarding header field, from the last proxy to the first.
 ///
-/// The field is read from its right end, which the proxy that is connected to the server wrote. Elements are
-/// parsed only on demand, so text further left, which a client may have sent, cannot change how they are
-/// parsed: an unterminated quotation mark does not affect the elements to its right.
+/// The field is read from the right end, which was written by the proxy that is connected to the server.
+/// Elements are parsed only on demand, so text further left, which a client may have sent, cannot change how
+/// an element is parsed: an unterminated quotation mark does not affect the elements to its right.
 struct ForwardedAddresses: Sequence, IteratorProtocol {
     /// The maximum number of elements that are read.
     static let limit = 32
 
     private let field: ProxyHeader
-    /// The field lines that are not read yet; the last one is next.
+    /// The field lines that have not been read yet; the last line is read next.
     private var lines: [String]
-    /// The unread part of the current line, up to its right end; `nil` if the next line is to be read.
+    /// The unread left part of the current line; `nil` once the line is finished.
     private var rest: ArraySlice<UInt8>?
     private var count = 0
 
@@ -21,7 +21,7 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
         lines = headers.all(field.name)
     }
 
-    /// Returns the next address to the left: `.some(nil)` if an element is not an address, and `nil` at the
+    /// Returns the next address to the left; `.some(nil)` for an element that is not an address, `nil` at the
     /// end.
     mutating func next() -> String?? {
         if rest == nil { rest = lines.popLast().map { Array($0.utf8)[...] } }
@@ -40,8 +40,8 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
 
     /// Returns the index of the last comma outside quotation marks.
     ///
-    /// A quotation mark after an odd number of backslashes is escaped. Backslashes occur within quotation
-    /// marks only, so counting them from the right finds the same strings as parsing from the left.
+    /// A quotation mark after an odd number of backslashes is escaped. Backslashes occur only within
+    /// quotation marks, so parsing from the right finds the same strings as parsing from the left.
     private static func lastComma(in text: ArraySlice<UInt8>, isQuoting: Bool) -> Int? {
         var isQuoted = false
         var index = text.endIndex

@@ -5,9 +5,9 @@ struct ForwardedElement {
 
     private var rest: ArraySlice<UInt8>
 
-    /// Parses an element; returns `nil` if it does not follow the grammar, or contains a parameter twice.
+    /// Parses an element; returns `nil` if it does not follow the grammar or repeats a parameter.
     ///
-    /// Accepts white space around the semicolons, which some proxies write.
+    /// White space around semicolons is accepted, because some proxies write it.
     init?(_ text: ArraySlice<UInt8>) {
         rest = text
         var names: Set<String> = []

@@ -1,10 +1,10 @@
 package import LatchkeyWire
 
-/// A middleware that replaces a proxy's address with the client's, which trusted proxies forward in a header
-/// field.
+/// A middleware that replaces a proxy's address with the client's address, which trusted proxies forward in a
+/// header field.
 ///
-/// The field is read from the right: each proxy appends the address that called it, and the first address
-/// that is not a trusted proxy's is the client's. Text to the left of it may come from the client. Only the
+/// The field is read from the right: each proxy appends the address of its caller, so the first address that
+/// does not belong to a trusted proxy is the client's. Text further left may come from the client. Only the
 /// configured field is read. If an element cannot be parsed or contains no address, the address of the
 /// connection is used.
 package struct ForwardedHeaderMiddleware: HTTPHandler {
@@ -17,9 +17,10 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
     ///
     /// - Parameters:
     ///   - handler: The next responder.
-    ///   - proxies: The addresses and ranges of trusted proxies.
-    ///   - field: The field that the proxies write.
-    ///   - notice: Called with the requests of all other peers, to warn about fields of unlisted proxies.
+    ///   - proxies: The trusted proxies, as addresses and ranges.
+    ///   - field: The field in which the proxies forward the address.
+    ///   - notice: Called with every request from any other peer, to warn about fields that an unlisted proxy
+    ///     has set.
     package init(
         _ handler: any HTTPHandler,
         trusting proxies: [String],
@@ -32,7 +33,7 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
         self.notice = notice
     }
 
-    /// Calls the next responder with the address of the client; the header fields do not change.
+    /// Calls the next responder with the address of the client; leaves the header fields unchanged.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await handler.respond(to: request, from: client(of: request, from: peer))
     }
@@ -52,7 +53,7 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
         }
         var client = peer
         for host in ForwardedAddresses(request.headers, field: field) {
-            // A text that is not an address must not become a key of the rate limits.
+            // Text that is not an address must not become a rate limit key.
             guard let host else { return peer }
             client = PeerAddress(host: host, port: 0)
             guard isTrusted(client) else { return client }

@@ -1,6 +1,6 @@
-/// A parser for nodes, the notation by which a proxy names a client or another proxy (RFC 7239, section 6).
+/// A parser for node identifiers, with which a proxy names a client or another proxy (RFC 7239, section 6).
 enum ForwardedNode {
-    /// Returns the address of a node; `nil` for `unknown`, for obfuscated names and for everything else.
+    /// Returns the address of a node; `nil` for `unknown`, for obfuscated identifiers and for any other text.
     ///
     /// Accepts `192.0.2.1`, `192.0.2.1:8080`, `[2001:db8::1]`, `[2001:db8::1]:443` and, as used in
     /// `X-Forwarded-For`, `2001:db8::1`.

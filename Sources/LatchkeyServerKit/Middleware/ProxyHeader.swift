@@ -2,7 +2,7 @@ package import LatchkeyWire
 
 /// The header field in which proxies forward the client's address.
 public enum ProxyHeader: String, Sendable, CaseIterable {
-    /// `X-Forwarded-For`, the most common one.
+    /// `X-Forwarded-For`, the field that most proxies use.
     case xForwardedFor = "x-forwarded-for"
     /// `Forwarded` (RFC 7239).
     case forwarded

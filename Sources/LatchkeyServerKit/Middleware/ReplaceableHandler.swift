@@ -3,11 +3,11 @@ package import LatchkeyWire
 
 /// A handler that forwards to a replaceable handler; without one, it responds with 503.
 ///
-/// It lets a listener accept connections before the server is ready, and after it has begun to stop.
+/// It lets a listener accept connections before the server is ready and after the server has begun to stop.
 package final class ReplaceableHandler: HTTPHandler {
     private let handler = Locked<(any HTTPHandler)?>(nil)
 
-    /// Creates an empty slot.
+    /// Creates the handler, which responds with 503 until ``fill(_:)`` is called.
     package init() {}
 
     /// Sets the handler to forward to; `nil` removes it.

@@ -4,8 +4,8 @@ package import LatchkeyWire
 /// A middleware that assigns each request an ID, which is returned in the response and added to log lines and
 /// events.
 ///
-/// The ID in a request is used only if a trusted proxy sent it. Other clients could use it to write arbitrary
-/// text into the log, or to make their requests look like those of others.
+/// An ID in a request is used only if a trusted proxy sent it. Other clients could use it to write text of
+/// their choice into the log, or to make their requests look like another client's.
 package struct RequestIDMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
@@ -17,16 +17,16 @@ package struct RequestIDMiddleware: HTTPHandler {
     /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - handler: The next responder, for which ``RequestID/current`` is set.
-    ///   - proxies: The addresses and ranges of proxies whose ids are used.
-    ///   - random: The source of the prefix of ids.
+    ///   - handler: The next responder, which runs with ``RequestID/current`` set.
+    ///   - proxies: The trusted proxies, as addresses and ranges; their ids are used.
+    ///   - random: The source of randomness for the prefix of ids.
     package init(_ handler: any HTTPHandler, trusting proxies: [String], random: some RandomSource) {
         self.handler = handler
         trusted = proxies.compactMap { AddressRange($0) }
         prefix = random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "-"
     }
 
-    /// Calls the next responder within the id of the request, and adds `X-Request-Id` to the response.
+    /// Calls the next responder with ``RequestID/current`` set, and adds `X-Request-Id` to the response.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let id = given(to: request, by: peer) ?? prefix + String(last.next, radix: 16)
         var response = await RequestID.$current.withValue(id) {
@@ -36,7 +36,7 @@ package struct RequestIDMiddleware: HTTPHandler {
         return response
     }
 
-    /// Returns the ID in a request if it is well formed and the peer is a trusted proxy.
+    /// Returns the ID in a request if it is well-formed and the peer is a trusted proxy.
     private func given(to request: HTTP.Request, by peer: PeerAddress) -> String? {
         guard
             !trusted.isEmpty, let id = request.headers[RequestID.field], RequestID.isWellFormed(id),

@@ -1,7 +1,8 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// A middleware that logs each request with method, path, status and duration; never a query, header or body.
+/// A middleware that logs the method, path, status and duration of each request, and never its query, header
+/// or body.
 package struct RequestLog: HTTPHandler {
     private let handler: any HTTPHandler
     private let log: Log

@@ -3,8 +3,8 @@ import LatchkeyWire
 
 /// A warning about forwarding header fields from peers that are not trusted, logged at most once an hour.
 ///
-/// Behind a proxy that is missing in `trusted_proxies`, all clients have the proxy's address and share its
-/// limits.
+/// Behind a proxy that is not listed in `trusted_proxies`, all clients appear to have the proxy's address and
+/// share its rate limits.
 package struct UntrustedProxyNotice: Sendable {
     private static let interval: Duration = .seconds(3600)
 
@@ -18,7 +18,7 @@ package struct UntrustedProxyNotice: Sendable {
         self.time = time
     }
 
-    /// Logs a warning if a request has such a field and the last warning is at least an hour old.
+    /// Logs a warning if a request contains a forwarding field and the last warning is at least an hour old.
     func note(_ request: HTTP.Request, from peer: PeerAddress) {
         let fields = ProxyHeader.allCases
         guard let field = fields.first(where: { request.headers[$0.name] != nil }) else { return }

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Creates leases for tasks that only one node may run at a time.
+    /// Creates the table of leases, with which nodes ensure that only one of them runs a task at a time.
     static let leases = Migration(
         version: 9,
         name: "leases",

@@ -1,8 +1,10 @@
-/// A step of the database schema; each is applied once, in order, in its own transaction and under a lock.
+/// A migration of the database schema; each is applied once, in order, in its own transaction and under a
+/// lock.
 ///
-/// Each module brings the steps of its tables. A released step must never be changed.
+/// Each module defines the migrations for its tables. A released migration must never be changed.
 package struct Migration: Sendable {
-    /// The number that is recorded once the step is applied; unique among all modules, with gaps.
+    /// The number that is recorded once the migration is applied; unique across all modules, but not
+    /// consecutive.
     package let version: Int64
 
     /// A short name for logs and errors.
@@ -11,13 +13,13 @@ package struct Migration: Sendable {
     /// The statements for SQLite, in order.
     package let sqlite: [SQL]
 
-    /// The statements for PostgreSQL, which create the same tables.
+    /// The statements for PostgreSQL, which lead to the same schema.
     ///
-    /// They use `BYTEA` for `BLOB`, `BIGINT` for every `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`, so that
-    /// the order does not depend on the locale of the system.
+    /// They use `BYTEA` for `BLOB`, `BIGINT` for `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`, so that the
+    /// sort order does not depend on the system's locale.
     package let postgreSQL: [SQL]
 
-    /// Creates a step; both lists must lead to the same schema.
+    /// Creates a migration; both lists must lead to the same schema.
     package init(version: Int64, name: String, sqlite: [SQL], postgreSQL: [SQL]) {
         self.version = version
         self.name = name
@@ -27,6 +29,6 @@ package struct Migration: Sendable {
 }
 
 extension [Migration] {
-    /// The steps of this module: key fingerprints and leases.
+    /// The migrations of this module: key fingerprints and leases.
     package static var kit: [Migration] { [.serverKeys, .leases] }
 }

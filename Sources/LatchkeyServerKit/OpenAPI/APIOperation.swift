@@ -1,4 +1,4 @@
-/// The OpenAPI description of a route: its parameters, its body and its responses.
+/// The OpenAPI description of a route: its parameters, request body and responses.
 package struct APIOperation: Sendable {
     /// The operation id, which becomes a method name in generated clients.
     package let id: String
@@ -9,22 +9,22 @@ package struct APIOperation: Sendable {
     /// A longer description; `nil` if the summary is sufficient.
     package var details: String?
 
-    /// The parameters in path, query and header; those in the path are listed in its order.
+    /// The parameters in the path, query and header; path parameters are listed in the order of the path.
     package var parameters: [APIParameter] = []
     /// The request body; `nil` if the operation has none.
     package var body: APIBody?
 
-    /// The responses of the operation itself, in addition to ``APIResponse/general``.
+    /// The responses that are specific to the operation, in addition to ``APIResponse/general``.
     package var responses: [APIResponse]
 
-    /// The credential that the caller must present; `.none` by default.
+    /// The credential that the caller must send; `.none` by default.
     package var credential = Credential.none
 
     /// The credential of a caller.
     package enum Credential: Sendable {
         /// No credential, or one that is not described in the document.
         case none
-        /// A session token; if it is not required, the response depends on its presence.
+        /// A session token; if it is optional, the response depends on whether it is present.
         case session(isRequired: Bool)
         /// The admin token.
         case `operator`
@@ -36,8 +36,9 @@ package struct APIOperation: Sendable {
     ///   - id: The operation id, unique in the document.
     ///   - summary: The purpose in one sentence.
     ///   - details: A longer description in Markdown; `nil` if the summary is sufficient.
-    ///   - credential: The credential that the caller must present.
-    ///   - parameters: The parameters in path, query and header; those in the path in its order.
+    ///   - credential: The credential that the caller must send.
+    ///   - parameters: The parameters in the path, query and header; path parameters in the order of the
+    ///     path.
     ///   - body: The request body; `nil` if there is none.
     ///   - responses: The responses in addition to those that every operation may return.
     package init(
@@ -58,8 +59,8 @@ package struct APIOperation: Sendable {
         self.responses = responses
     }
 
-    /// All responses by ascending status; the operation's own take precedence over general ones of the same
-    /// status.
+    /// All responses, sorted by status; the operation's own responses take precedence over general ones with
+    /// the same status.
     package var allResponses: [APIResponse] {
         var general = APIResponse.general
         if case .operator = credential { general += APIResponse.administrative }
@@ -77,7 +78,7 @@ package struct APIOperation: Sendable {
 
 /// A parameter of a request in its path, query or header.
 package struct APIParameter: Sendable {
-    /// The location of a parameter; raw values are those of OpenAPI's `in`.
+    /// The location of a parameter; the raw values are those of `in` in OpenAPI.
     package enum Place: String, Sendable {
         case path, query, header
     }
@@ -97,7 +98,7 @@ package struct APIParameter: Sendable {
         APIParameter(name: name, place: .path, summary: summary, schema: schema, isRequired: true)
     }
 
-    /// Creates a query parameter; it is an optional text by default.
+    /// Creates a query parameter, by default an optional string.
     ///
     /// - Parameters:
     ///   - name: The name in the query.
@@ -114,7 +115,7 @@ package struct APIParameter: Sendable {
         APIParameter(name: name, place: .query, summary: summary, schema: schema, isRequired: isRequired)
     }
 
-    /// Creates an optional header field; it is a text by default.
+    /// Creates an optional header field, by default a string.
     package static func header(_ name: String, _ summary: String, _ schema: JSONSchema = .text)
         -> APIParameter
     {
@@ -124,14 +125,14 @@ package struct APIParameter: Sendable {
 
 /// The body of a request; one schema applies to all of its media types.
 package struct APIBody: Sendable {
-    /// The schema of the decoded body, also for a form.
+    /// The schema of the decoded body, which also applies to a form.
     package let schema: JSONSchema
     /// The accepted values of `Content-Type`, without parameters.
     package var mediaTypes = ["application/json"]
     /// Whether a request must have a body.
     package var isRequired = true
 
-    /// Creates a body; by default it is required and JSON.
+    /// Creates a body, by default a required JSON body.
     package init(schema: JSONSchema, mediaTypes: [String] = ["application/json"], isRequired: Bool = true) {
         self.schema = schema
         self.mediaTypes = mediaTypes

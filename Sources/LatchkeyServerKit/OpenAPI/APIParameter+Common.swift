@@ -6,29 +6,29 @@ extension APIParameter {
         .integer(minimum: 1, maximum: Int64(PageRequest.greatestSize))
     )
 
-    /// The token of the page to return; absent for the first page.
+    /// The token of the page to return; omitted for the first page.
     package static let pageToken = APIParameter.query(
         "page_token",
         "The token of the requested page, from the `Link` header of the previous page."
     )
 
-    /// The number of the page, counted from 0; deprecated in Kratos in favour of ``pageToken``.
+    /// The number of the page, counted from 0; deprecated in Kratos in favor of ``pageToken``.
     package static let page = APIParameter.query(
         "page",
-        "Deprecated in Kratos: the page number, from 0, instead of `page_token`.",
+        "The page number, counted from 0. Deprecated in Kratos in favor of `page_token`.",
         .integer(minimum: 0, maximum: nil)
     )
 
     /// The older name of ``pageSize``.
     package static let perPage = APIParameter.query(
         "per_page",
-        "Deprecated in Kratos: the former name of `page_size`.",
+        "The former name of `page_size`; deprecated in Kratos.",
         .integer(minimum: 1, maximum: Int64(PageRequest.greatestSize))
     )
 
-    /// The preferred language of forms and messages.
+    /// The preferred languages for forms and messages.
     package static let language = APIParameter.header(
         "Accept-Language",
-        "The preferred languages of the form and of the messages that this request sends."
+        "The preferred languages for the form and for any e-mail or text message that the request triggers."
     )
 }

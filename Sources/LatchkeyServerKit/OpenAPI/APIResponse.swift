@@ -8,7 +8,7 @@ package struct APIResponse: Sendable {
         /// Whether the field is always present.
         package let isRequired: Bool
 
-        /// Creates a header field; its name is compared case-insensitively by clients.
+        /// Creates a header field; clients compare its name case-insensitively.
         package init(name: String, summary: String, schema: JSONSchema, isRequired: Bool) {
             self.name = name
             self.summary = summary
@@ -45,13 +45,13 @@ package struct APIResponse: Sendable {
         self.headers = headers
     }
 
-    /// Creates the response for an error, whose body is the error envelope.
+    /// Creates an error response, whose body is the error envelope.
     ///
     /// - Parameters:
     ///   - status: The status code, 400 or above.
-    ///   - summary: The cause; an error id is quoted in it.
+    ///   - summary: The cause, including the error id if there is one.
     ///   - headers: The header fields, such as `Retry-After`.
-    /// - Returns: The response as JSON.
+    /// - Returns: The response, with a JSON body.
     package static func refusal(_ status: Int, _ summary: String, headers: [Header] = []) -> APIResponse {
         APIResponse(status, summary, .error, headers: headers)
     }
@@ -59,11 +59,11 @@ package struct APIResponse: Sendable {
     /// The error responses that every operation may return.
     package static let general: [APIResponse] = [
         .refusal(400, "The framing, target, query or body of the request is malformed."),
-        .refusal(413, "The body is larger than this endpoint accepts."),
-        .refusal(431, "The header is larger than the server accepts."),
+        .refusal(413, "The request body is larger than this endpoint accepts."),
+        .refusal(431, "The request header is larger than the server accepts."),
         .refusal(
             500,
-            "An internal server error occurred. Details are in the server's log only."
+            "An internal server error occurred. The details are only in the server's log."
         ),
         .refusal(
             503,
@@ -88,10 +88,10 @@ package struct APIResponse: Sendable {
 }
 
 extension APIResponse.Header {
-    /// The delay after which to repeat the request (RFC 9110, section 10.2.3).
+    /// The delay before the client should repeat the request (RFC 9110, section 10.2.3).
     package static let retryAfter = APIResponse.Header(
         name: "Retry-After",
-        summary: "The number of seconds after which to try again.",
+        summary: "The number of seconds to wait before trying again.",
         schema: .integer(minimum: 1, maximum: nil),
         isRequired: false
     )

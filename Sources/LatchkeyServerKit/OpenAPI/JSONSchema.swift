@@ -1,7 +1,7 @@
-/// A schema of JSON in requests and responses (the part of JSON Schema 2020-12 in OpenAPI 3.1 that the server
-/// uses).
+/// A schema for JSON in requests and responses: the subset of JSON Schema 2020-12, as used by OpenAPI 3.1,
+/// that the server needs.
 package indirect enum JSONSchema: Sendable {
-    /// A member of an object; other members than the listed ones may be present.
+    /// A member of an object; members that are not listed may also be present.
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
@@ -39,8 +39,8 @@ package indirect enum JSONSchema: Sendable {
 
     /// An object with known members.
     ///
-    /// `isOpen` marks objects with further members that are not known in advance. The contract tests reject
-    /// undocumented members of all others; the published document makes no distinction.
+    /// `isOpen` marks objects with further members that are not known in advance. In all other objects, the
+    /// contract tests reject undocumented members. The published document makes no distinction.
     case object([Property], isOpen: Bool)
 
     /// Any one of several schemas (`anyOf`), distinguished by the content of the value.
@@ -51,7 +51,7 @@ package indirect enum JSONSchema: Sendable {
 }
 
 extension JSONSchema {
-    /// A string of any content.
+    /// A string with any content.
     package static let text = JSONSchema.string(Text())
     /// An integer without bounds.
     package static let integer = JSONSchema.integer(minimum: nil, maximum: nil)
@@ -77,17 +77,17 @@ extension JSONSchema {
         .string(Text(longest: length))
     }
 
-    /// Creates a string with an enumeration of its values.
+    /// Creates a string that must be one of the given values.
     package static func oneOf(_ values: String...) -> JSONSchema {
         .string(Text(values: values))
     }
 
-    /// Creates a string with an enumeration of its values.
+    /// Creates a string that must be one of the given values.
     package static func oneOf(_ values: [String]) -> JSONSchema {
         .string(Text(values: values))
     }
 
-    /// Creates a string that is the raw value of one of the cases.
+    /// Creates a string that must be the raw value of one of the given cases.
     package static func oneOf<Value: RawRepresentable<String>>(_ values: [Value]) -> JSONSchema {
         .string(Text(values: values.map(\.rawValue)))
     }

@@ -94,7 +94,7 @@ extension JSONWriter {
 
     /// Writes the security requirements; a session token is accepted in either of two header fields.
     ///
-    /// An empty requirement makes the credential optional.
+    /// An additional empty requirement makes the credential optional.
     private mutating func security(_ credential: APIOperation.Credential) {
         let (schemes, isRequired): ([String], Bool) =
             switch credential {

@@ -2,12 +2,12 @@ import LatchkeyWire
 
 /// The OpenAPI 3.1 document of a listener.
 ///
-/// It is generated from the routes themselves, so that none can be missing. Paths, methods and components
-/// are sorted, so that the output is reproducible.
+/// The document is generated from the routes, so it cannot omit any of them. Paths, methods and components
+/// are sorted to make the output reproducible.
 package struct OpenAPIDocument: Sendable {
     /// The name of the API.
     package let title: String
-    /// The description of the API, to which general rules are appended.
+    /// The description of the API, to which the rules for all routes are appended.
     package let summary: String
 
     /// The URL of the listener.
@@ -34,15 +34,15 @@ package struct OpenAPIDocument: Sendable {
         self.endpoints = endpoints
     }
 
-    /// General rules that apply to all routes, appended to the summary.
+    /// Rules that apply to all routes, appended to the summary.
     private static let elsewhere = """
-         `HEAD` is supported wherever `GET` is. Other paths return 404, other methods return 405 with `Allow`, both with the \
-        schema `Error`. Every response to a well-formed request has an `X-Request-Id`.
+         `HEAD` is supported wherever `GET` is. An unknown path returns 404, and an unsupported method returns 405 with `Allow`; \
+        both bodies have the schema `Error`. Every response to a well-formed request has an `X-Request-Id`.
         """
 
     /// The document as JSON in UTF-8.
     ///
-    /// It is rendered on each access, so callers should store it.
+    /// The document is rendered on each access, so callers should store the result.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 128 * 1024)
         writer.object { writer in

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Serves the OpenAPI document of a listener, which also describes this route.
+/// Serves the OpenAPI document of a listener; the document also describes the route that serves it.
 package final class PublishedDocument: Sendable {
     private static let path = "/openapi.json"
 
@@ -20,7 +20,7 @@ package final class PublishedDocument: Sendable {
     ///   - summary: The description of the API.
     ///   - server: The URL of the listener.
     ///   - basePath: The prefix of routes below ``Endpoint/Root/base``.
-    ///   - credential: The credential that is required to read the document.
+    ///   - credential: The credential required to read the document.
     ///   - places: All other routes of the listener.
     package init(
         title: String,
@@ -43,13 +43,13 @@ package final class PublishedDocument: Sendable {
         self.places = places
     }
 
-    /// All routes of the listener, including that of the document.
+    /// All routes of the listener, including the route that serves the document.
     package var endpoints: [Endpoint] {
         places + [Endpoint(.get, Self.path, operation: operation) { _ in self.answer }]
     }
 
     private var answer: HTTP.Response {
-        // Rendered lazily, on the first request; most servers never get one.
+        // Rendered on the first request, because most servers never receive one.
         let json = written.withLock { written in
             let json = written ?? document.json
             written = json

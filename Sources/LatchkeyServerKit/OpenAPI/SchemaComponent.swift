@@ -1,4 +1,4 @@
-/// A named schema, written once in the document and referred to by name.
+/// A named schema, which the document defines once and refers to by name.
 package struct SchemaComponent: Sendable {
     /// The name, unique among the components of a document.
     package let name: String
@@ -7,7 +7,7 @@ package struct SchemaComponent: Sendable {
     /// The schema, which may refer to the component itself.
     package let schema: JSONSchema
 
-    /// Creates a component; documents list it if one of their operations refers to it.
+    /// Creates a component; a document includes it if one of its operations refers to it.
     package init(_ name: String, _ summary: String, _ schema: JSONSchema) {
         self.name = name
         self.summary = summary
@@ -18,8 +18,8 @@ package struct SchemaComponent: Sendable {
 extension JSONSchema {
     /// Collects the components that occur in the schema, including those within other components.
     ///
-    /// - Parameter components: The components by name; one that is already present is not visited again, so
-    ///   recursive schemas terminate.
+    /// - Parameter components: The components, keyed by name. A component that is already present is not
+    ///   visited again, so recursive schemas terminate.
     func collect(into components: inout [String: SchemaComponent]) {
         switch self {
         case .any, .null, .boolean, .integer, .string: break

@@ -1,21 +1,22 @@
 package import LatchkeyCrypto
 package import LatchkeyModel
 
-/// A repository of the key fingerprints of the nodes that share a database.
+/// A repository for the key fingerprints of the nodes that share a database.
 ///
-/// It detects a node with different keys when it starts, before it can write data that the other nodes cannot
-/// read. Fingerprints reveal nothing about the keys. The fingerprints of the node that started last count:
-/// once a secret has been replaced on all nodes, a node that has only the old secret is rejected.
+/// It detects a node with different keys when that node starts, before the node can write data that the
+/// others cannot read. Fingerprints do not reveal the keys. A starting node is compared with the node that
+/// started last: once a secret has been replaced on all nodes, a node that has only the old secret is
+/// rejected.
 package struct KeyRegister: Sendable {
     /// The kind of key that a fingerprint identifies.
     package enum Kind: String, Sendable {
-        /// The server secrets; a node may have several, and one in common is enough.
+        /// The server secrets; a node may have several, only one of which needs to be registered already.
         case secrets
         /// The public key of the certificate authority.
         case authority
     }
 
-    /// The node's keys of a kind have none in common with those of the other nodes.
+    /// The error for a node that shares no key of a kind with the other nodes.
     package struct Stranger: Error, Sendable {
         /// The kind of the keys.
         package let kind: Kind
@@ -23,7 +24,7 @@ package struct KeyRegister: Sendable {
 
     private let database: any Database
 
-    /// Creates a repository of the database that the nodes share.
+    /// Creates a repository in the database that the nodes share.
     package init(_ database: any Database) {
         self.database = database
     }
@@ -41,8 +42,7 @@ package struct KeyRegister: Sendable {
     ///   - secrets: The node's secrets; only fingerprints derived from them are stored.
     ///   - authority: The node's certificate authority.
     ///   - now: The time of the registration.
-    /// - Throws: ``Stranger`` if the registered keys of a kind have none in common with the node's;
-    ///   ``DatabaseError``.
+    /// - Throws: ``Stranger`` if none of the node's keys of a kind is registered; ``DatabaseError``.
     package func enter(
         _ secrets: ServerSecrets,
         authority: CertificateAuthority,

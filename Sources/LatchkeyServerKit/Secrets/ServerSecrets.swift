@@ -1,12 +1,13 @@
 package import LatchkeyCrypto
 
-/// The server's secrets: the first one signs, all of them verify.
+/// The server's secrets: the first one signs, and all of them verify.
 ///
-/// A secret is rotated by adding a new one in front, so that what was signed with the old one remains valid.
+/// To rotate secrets, add a new one at the front; everything signed with the old secrets remains valid.
 package struct ServerSecrets: Sendable {
     /// The purpose of a derived key; keys for different purposes are independent (HKDF).
     ///
-    /// The raw values are inputs of the key derivation. Changing one invalidates everything derived with it.
+    /// The raw values are inputs to the key derivation, so changing one invalidates everything protected with
+    /// the keys for that purpose.
     package struct Purpose: RawRepresentable, Hashable, Sendable {
         /// The `info` input of HKDF (RFC 5869).
         package let rawValue: String
@@ -21,11 +22,11 @@ package struct ServerSecrets: Sendable {
         package static let code = Purpose(rawValue: "latchkey phone code")
         /// The encryption of messages in the outbox.
         package static let message = Purpose(rawValue: "latchkey message")
-        /// The admin token, which is derived from each secret.
+        /// The admin tokens; one is derived from each secret.
         package static let adminToken = Purpose(rawValue: "latchkey admin token")
         /// The choice of decoy hashes for unknown accounts.
         package static let decoy = Purpose(rawValue: "latchkey decoy hash")
-        /// The keyed hashes that rate limits and known networks are stored under.
+        /// The keyed hashes under which rate limits and known networks are stored.
         package static let limits = Purpose(rawValue: "latchkey limits")
         /// The keyed hashes of identifiers in the audit log.
         package static let auditTrace = Purpose(rawValue: "latchkey audit trace")
@@ -41,9 +42,9 @@ package struct ServerSecrets: Sendable {
         package static let secretID = Purpose(rawValue: "latchkey secret id")
     }
 
-    /// A derived key with the id of the secret that it was derived from.
+    /// A derived key, with the id of the secret from which it was derived.
     package struct IdentifiedKey: Sendable {
-        /// A number of four bits; two secrets may share an id by chance.
+        /// A four-bit number; two secrets may have the same id by chance.
         package let id: UInt8
         /// The key for HMAC.
         package let key: HMACKey
@@ -60,21 +61,21 @@ package struct ServerSecrets: Sendable {
         secrets = [signing] + older
     }
 
-    /// Returns the 32 bytes of the signing key for a purpose.
+    /// Returns the signing key for a purpose as 32 bytes.
     package func keyBytes(for purpose: Purpose) -> [UInt8] {
         HKDF.key(from: secrets[0], info: Array(purpose.rawValue.utf8))
     }
 
     /// Returns the bytes of all keys for a purpose, the signing key first.
     ///
-    /// Each key has 32 bytes.
+    /// Each key is 32 bytes long.
     package func allKeyBytes(for purpose: Purpose) -> [[UInt8]] {
         secrets.map { HKDF.key(from: $0, info: Array(purpose.rawValue.utf8)) }
     }
 
     /// Returns the signing key for a purpose.
     ///
-    /// The derivation takes some microseconds, so callers should store the key.
+    /// The derivation takes a few microseconds, so callers should store the key.
     package func key(for purpose: Purpose) -> HMACKey {
         HMACKey(bytes: keyBytes(for: purpose))
     }

@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// A value that is set once, possibly from a plain thread, and awaited by any number of tasks.
+/// A value that is set once, from a task or a plain thread, and that any number of tasks can await.
 ///
-/// Awaiting is not cancellable: a waiting task resumes only when the value is set.
+/// Cancellation has no effect: a waiting task resumes only when the value is set.
 package final class Deferred<Value: Sendable>: Sendable {
     private enum State {
         case awaited([CheckedContinuation<Value, Never>])
@@ -16,7 +16,7 @@ package final class Deferred<Value: Sendable>: Sendable {
 
     /// Sets the value and resumes all waiting tasks; later calls have no effect.
     ///
-    /// Does not block, so that it can be called from any thread.
+    /// This method does not block, so it can be called from any thread.
     package func set(_ value: Value) {
         let waiting = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard case .awaited(let waiting) = state else { return [] }

@@ -4,16 +4,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A bounded queue that hands work from callers to blocking worker threads.
+/// A bounded queue that passes work from callers to worker threads, which block while they wait for it.
 ///
-/// A queue can be divided into lanes. Each lane has its own bound, and threads serve the lanes in turn, so
-/// that a flood in one lane does not delay the others.
+/// A queue can be divided into lanes. Each lane has its own capacity, and threads serve the lanes in turn, so
+/// a flood in one lane does not delay the others.
 ///
 /// `@unchecked Sendable`: all state is accessed under the mutex.
 package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
     /// The reason why an element was rejected.
     package enum Refusal: Error {
-        /// The lane already holds as many elements as the queue's capacity.
+        /// The lane already contains as many elements as the capacity allows.
         case full
         /// ``WorkQueue/close()`` was called.
         case closed
@@ -61,7 +61,7 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
     /// Appends an element to a lane without blocking.
     ///
     /// - Parameters:
-    ///   - element: The element; it stays with the caller if this throws.
+    ///   - element: The element, which is not enqueued if this method throws.
     ///   - lane: The index of the lane, below the number of lanes.
     /// - Throws: ``Refusal`` if the lane is full or the queue is closed.
     package func append(_ element: Element, lane: Int = 0) throws(Refusal) {
@@ -73,15 +73,15 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         pthread_cond_signal(filled)
     }
 
-    /// Removes elements from the front of the lanes, in round-robin order; blocks the thread until there is
-    /// one.
+    /// Removes elements from the front of the lanes, in round-robin order; blocks the thread while all lanes
+    /// are empty.
     ///
-    /// - Parameter limit: The maximum number of elements to take in one call.
+    /// - Parameter limit: The maximum number of elements to remove in one call.
     /// - Returns: At least one element; an empty array once the queue is closed and drained.
     package func take(atMost limit: Int) -> [Element] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        // Not by a key path: that of a generic type is created anew for each call.
+        // A key path would be slower: for a generic type, it is created anew on each call.
         while lanes.allSatisfy({ $0.isEmpty }) && !isClosed {
             pthread_cond_wait(filled, mutex)
         }

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Such work would starve the cooperative thread pool if it ran in a task.
 package final class WorkThread: Sendable {
-    /// The operating system could not create another thread.
+    /// The error thrown if the operating system cannot create another thread.
     package struct Refused: Error {}
 
     private let completion = Deferred<Void>()
@@ -16,15 +16,15 @@ package final class WorkThread: Sendable {
     /// Starts a detached thread.
     ///
     /// - Parameters:
-    ///   - niceness: The scheduling niceness, 0 to 19, where higher values yield to other threads; effective
-    ///     on Linux only.
+    ///   - niceness: The scheduling niceness from 0 to 19; threads with higher values yield to others. It has
+    ///     an effect only on Linux.
     ///   - body: The work; the thread ends when it returns.
     /// - Throws: ``Refused`` if the thread cannot be created.
     package init(niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(Refused) {
         let completion = completion
         let errand = Unmanaged.passRetained(
             Errand {
-                // On Linux, process 0 in this call denotes the calling thread.
+                // On Linux, process 0 denotes the calling thread in this call.
                 if niceness > 0 { setpriority(.init(PRIO_PROCESS.rawValue), 0, niceness) }
                 body()
                 completion.set(())
@@ -54,7 +54,7 @@ package final class WorkThread: Sendable {
     }
 }
 
-/// Boxes the body of a thread, so that it can be passed through a C pointer.
+/// A box for the body of a thread, so that it can be passed through a C pointer.
 private final class Errand: Sendable {
     let body: @Sendable () -> Void
 

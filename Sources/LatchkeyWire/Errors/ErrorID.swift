@@ -1,18 +1,18 @@
 /// A stable error identifier, the `id` of the error envelope.
 ///
-/// Clients decide by it, and not by the texts of the error. An identifier that this version does not know is
-/// decoded without an error.
+/// Clients react to the identifier, not to the texts of the error. An identifier that is unknown to this
+/// version is decoded without an error.
 package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
-    /// The identifier as it is in the JSON.
+    /// The identifier as it appears in the JSON.
     package let rawValue: String
 
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    // Identifiers of Ory Kratos.
+    // Identifiers defined by Ory Kratos.
 
-    /// The flow has expired (410); the client creates a new one or uses the one in `use_flow_id`.
+    /// The flow has expired (410); the client creates a new flow or continues with the flow in `use_flow_id`.
     package static let flowExpired = ErrorID(rawValue: "self_service_flow_expired")
     /// The operator has disabled the flow, such as registration for an identity schema (400).
     package static let flowDisabled = ErrorID(rawValue: "self_service_flow_disabled")
@@ -20,9 +20,9 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let returnToForbidden = ErrorID(rawValue: "self_service_flow_return_to_forbidden")
     /// The flow was completed or has no attempts left; its successor is in `use_flow_id` (410).
     package static let flowReplaced = ErrorID(rawValue: "self_service_flow_replaced")
-    /// The flow belongs to another identity than the session of the request (403).
+    /// The flow and the session of the request belong to different identities (403).
     package static let identityMismatch = ErrorID(rawValue: "security_identity_mismatch")
-    /// The request has a valid session, with which the flow is not possible (400).
+    /// The request has a valid session, but the flow requires that the user is not logged in (400).
     package static let sessionAlreadyAvailable = ErrorID(rawValue: "session_already_available")
     /// The session has expired or was revoked, or its account was disabled or deleted (401).
     package static let sessionInactive = ErrorID(rawValue: "session_inactive")
@@ -30,30 +30,30 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let sessionAAL1Required = ErrorID(rawValue: "session_aal1_required")
     /// An address of the account must be verified before login (403).
     package static let verifiedAddressRequired = ErrorID(rawValue: "session_verified_address_required")
-    /// The last authentication of the session is too old for the request; a login with `refresh=true` renews
-    /// it (403).
+    /// The session's last authentication is too old for the request (403); a login with `refresh=true` renews
+    /// it.
     package static let sessionRefreshRequired = ErrorID(rawValue: "session_refresh_required")
 
-    // Identifiers of Latchkey, for routes that Kratos does not have.
+    // Identifiers defined by Latchkey, for routes that Kratos does not have.
 
     /// The phone number is not in E.164 format (400).
     package static let phoneInvalid = ErrorID(rawValue: "phone_invalid")
     /// A rate limit was exceeded; `Retry-After` contains the delay in seconds (429).
     package static let tooManyRequests = ErrorID(rawValue: "too_many_requests")
-    /// The provider rejected the text message with the code (502).
+    /// The SMS provider rejected the text message that contains the code (502).
     package static let deliveryFailed = ErrorID(rawValue: "delivery_failed")
-    /// The code does not have six digits, or does not match the code that was sent last (400).
+    /// The code does not have six digits, or does not match the latest code (400).
     package static let codeInvalid = ErrorID(rawValue: "code_invalid")
-    /// The lifespan of the code has ended (400); the client requests a new one.
+    /// The code has expired (400); the client requests a new one.
     package static let codeExpired = ErrorID(rawValue: "code_expired")
-    /// The code was already submitted with success (400); the client requests a new one.
+    /// The code was already used (400); the client requests a new one.
     package static let codeUsed = ErrorID(rawValue: "code_used")
-    /// Too many wrong codes were submitted, so that even the correct one is refused (400).
+    /// Too many wrong codes were submitted, so even the correct code is now rejected (400).
     package static let codeAttemptsExhausted = ErrorID(rawValue: "code_attempts_exhausted")
-    /// The certificate signing request is malformed or not acceptable (400); `reason` says why.
+    /// The certificate signing request is malformed or not acceptable (400); `reason` explains why.
     package static let csrInvalid = ErrorID(rawValue: "csr_invalid")
-    /// The session is already bound to a certificate with another key; the user has to log in again (409).
+    /// The session is already bound to a certificate for another key (409); the user has to log in again.
     package static let certificateKeyDiffers = ErrorID(rawValue: "certificate_key_differs")
-    /// The session cannot be used before a device certificate was issued for it (403).
+    /// The session cannot be used until a device certificate has been issued for it (403).
     package static let deviceCertificateRequired = ErrorID(rawValue: "device_certificate_required")
 }

@@ -2,16 +2,16 @@ package import LatchkeyModel
 
 /// A step for the client to take after a flow (Kratos's `continue_with`).
 package enum ContinueWith: Sendable {
-    /// Use the session of a token.
+    /// Use the session that the token identifies.
     case sessionToken(Secret)
 
     /// Ask the user for the code that was sent to an address.
     case verification(flow: Identifier, address: String)
 
-    /// Let the user change their settings.
+    /// Show the form of a settings flow, so that the user can change their settings.
     case settings(flow: Identifier)
 
-    /// Restart the recovery with a new flow.
+    /// Restart the account recovery with a new flow.
     case recovery(flow: Identifier)
 }
 

@@ -1,13 +1,13 @@
 /// The JSON representation of a self-service flow, in the format of Ory Kratos.
 ///
-/// A single type for login and registration; members that a kind of flow does not have are `nil`. Times are
-/// in RFC 3339, IDs are UUIDs.
+/// All kinds of flow share this type; members that a kind of flow does not have are `nil`. Times are in RFC
+/// 3339, and IDs are UUIDs.
 package struct FlowBody: Sendable, Codable {
     /// The form of a flow.
     package struct UI: Sendable, Codable {
         /// The URL to submit the form to.
         package var action: String
-        /// The HTTP method of the submission; forms of this server always have `POST`.
+        /// The HTTP method of the submission; always `POST` in this server's forms.
         package var method: String
         /// The fields and buttons in the order of display.
         package var nodes: [UINode]
@@ -27,25 +27,25 @@ package struct FlowBody: Sendable, Codable {
     package var id: String
     /// `api` or `browser`.
     package var type: String
-    /// The time from which submissions are refused.
+    /// The time from which submissions are rejected.
     package var expiresAt: String
     /// The time at which the flow was created.
     package var issuedAt: String
     /// The URL of the request that created the flow.
     package var requestURL: String
-    /// The URL to continue at after the flow, from the request that created it.
+    /// The URL to continue at after the flow, as given in the request that created the flow.
     package var returnTo: String?
     /// The method that was last submitted, such as `password` or `code`.
     package var active: String?
     /// The form to render, with the messages about the last submission.
     package var ui: UI
-    /// The progress: `choose_method`, `sent_email` or `passed_challenge`.
+    /// The progress of the flow: `choose_method`, `sent_email` or `passed_challenge`.
     package var state: String
     /// The id of the identity schema.
     package var identitySchema: String?
     /// The time at which the flow was stored.
     package var createdAt: String?
-    /// The time of the last change of the flow, such as a submission.
+    /// The time at which the flow was last changed, for example by a submission.
     package var updatedAt: String?
     /// Whether a login is a re-authentication of an existing session.
     package var refresh: Bool?

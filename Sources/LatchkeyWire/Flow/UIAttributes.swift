@@ -1,6 +1,6 @@
-/// The attributes of a node in a flow's form, by node type.
+/// The attributes of a node in a flow's form, which depend on the node type.
 ///
-/// In the JSON the member `node_type` selects the type.
+/// In the JSON, the member `node_type` selects the type.
 package enum UIAttributes: Hashable, Sendable {
     /// An input field, a hidden value or a button.
     case input(Input)
@@ -15,21 +15,21 @@ package enum UIAttributes: Hashable, Sendable {
 extension UIAttributes {
     /// The attributes of an input; `nil` members are omitted.
     package struct Input: Hashable, Sendable, Codable {
-        /// The name of the field in the submission; traits are `traits.` and their path.
+        /// The name of the field in the submission; for a trait, `traits.` followed by the trait's path.
         package var name: String
         /// The HTML input type, such as `text`, `password`, `hidden` or `submit`.
         package var type: String
         /// The initial value, or the value that a button submits; `nil` if there is none.
         package var value: JSONValue?
-        /// Whether a submission must contain the field; `nil` means that it need not.
+        /// Whether a submission must contain the field; `nil` means that the field is optional.
         package var required: Bool?
         /// The HTML `autocomplete` token, such as `one-time-code`, for password managers.
         package var autocomplete: String?
-        /// The regular expression that a browser checks the value against.
+        /// The regular expression against which a browser checks the value.
         package var pattern: String?
-        /// The maximum length for the browser; the server checks the length by itself.
+        /// The maximum length that a browser enforces; the server checks the length separately.
         package var maxlength: Int?
-        /// Whether the field cannot be changed; always `false` in forms of this server.
+        /// Whether the field cannot be changed; always `false` in this server's forms.
         package var disabled: Bool
         /// Always `input`.
         package private(set) var nodeType: String
@@ -70,7 +70,7 @@ extension UIAttributes {
         /// Always `a`.
         package private(set) var nodeType: String
 
-        /// Creates a link; `id` is the id of its HTML element, `title` its visible text.
+        /// Creates a link; `id` is the id of its HTML element, and `title` is its visible text.
         package init(href: String, title: UIMessage, id: String) {
             self.href = href
             self.title = title
@@ -90,7 +90,8 @@ extension UIAttributes: Codable {
         case nodeType = "node_type"
     }
 
-    /// Decodes attributes by their `node_type`; an unknown type is ``unknown(nodeType:)`` and not an error.
+    /// Decodes attributes according to their `node_type`; an unknown type yields ``unknown(nodeType:)``
+    /// rather than an error.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decode(String.self, forKey: .nodeType) {
@@ -100,7 +101,7 @@ extension UIAttributes: Codable {
         }
     }
 
-    /// Encodes the attributes; those of an unknown type only have their `node_type`.
+    /// Encodes the attributes; for an unknown type, only the `node_type` is encoded.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .input(let input): try input.encode(to: encoder)

@@ -6,17 +6,17 @@ package struct UIMessage: Hashable, Sendable, Codable {
     }
 
     package var id: MessageID
-    /// The text for the user; identify messages by their ID, not by the text.
+    /// The text for the user; identify messages by their ID, not by their text.
     package var text: String
-    /// The severity, by which clients choose the appearance of the message.
+    /// The severity, which determines how clients display the message.
     package var type: Kind
-    /// The values in the text, by name.
+    /// The values that appear in the text, keyed by name.
     ///
-    /// The members are those of Kratos, such as `min_length` or `expired_at`. `nil` if the text has no
-    /// values.
+    /// The names are those that Kratos uses, such as `min_length` or `expired_at`. `nil` if the text contains
+    /// no values.
     package var context: [String: JSONValue]?
 
-    /// Creates a message; `nil` for a text without values.
+    /// Creates a message; `context` is `nil` for a text without values.
     package init(id: MessageID, text: String, type: Kind, context: [String: JSONValue]? = nil) {
         self.id = id
         self.text = text

@@ -2,7 +2,7 @@
 package struct UINode: Hashable, Sendable, Codable {
     /// The metadata of a node: its label.
     package struct Meta: Hashable, Sendable, Codable {
-        /// The label to display beside or on the field; `nil` for hidden fields.
+        /// The label of the field or button; `nil` for hidden fields.
         package var label: UIMessage?
 
         package init(label: UIMessage? = nil) {
@@ -14,17 +14,17 @@ package struct UINode: Hashable, Sendable, Codable {
     package var type: String
     /// The group of the node, such as `default`, `password`, `profile` or `code`.
     package var group: String
-    /// The attributes, whose type fits ``type``.
+    /// The attributes, whose type corresponds to ``type``.
     package var attributes: UIAttributes
     /// Messages about this node, such as validation errors; encoded even if empty.
     package var messages: [UIMessage]
-    /// The label; without one it is encoded as an empty object.
+    /// The metadata; encoded as an empty object if there is no label.
     package var meta: Meta
 
     /// Creates an input.
     ///
     /// - Parameters:
-    ///   - group: The group, by which clients arrange the form.
+    ///   - group: The group, which clients use to arrange the form.
     ///   - attributes: The name, type and value of the input.
     ///   - messages: The messages about the last submitted value.
     ///   - label: The label; `nil` for hidden fields.

@@ -1,6 +1,6 @@
-/// A decoder of `application/x-www-form-urlencoded` (WHATWG URL Standard, section 5.1), for queries and bodies.
+/// A decoder for `application/x-www-form-urlencoded` queries and bodies (WHATWG URL Standard, section 5.1).
 package struct FormDecoder: Sendable {
-    /// The treatment of input that is not well-formed.
+    /// The way in which malformed input is handled.
     package enum Strictness: Sendable {
         /// Leaves a malformed percent escape unchanged, and replaces invalid UTF-8 with U+FFFD, as browsers do.
         case lenient
@@ -8,7 +8,7 @@ package struct FormDecoder: Sendable {
         case strict
     }
 
-    /// A decoded name with its value, which is empty if there is no `=`.
+    /// A decoded name and its value, which is empty if there is no `=`.
     package struct Field: Hashable, Sendable {
         /// The decoded name; it may be empty, if the text begins with `=`.
         package let name: String
@@ -22,13 +22,13 @@ package struct FormDecoder: Sendable {
 
     private let strictness: Strictness
 
-    /// Creates a decoder; use the lenient one for queries and the strict one for data that must be
+    /// Creates a decoder; use lenient decoding for queries and strict decoding for data that must be
     /// unambiguous.
     package init(_ strictness: Strictness) {
         self.strictness = strictness
     }
 
-    /// Decodes the fields of a query or body in their order, including repeated names; skips empty ones (`&&`).
+    /// Decodes the fields of a query or body in order, including repeated names; skips empty fields (`&&`).
     ///
     /// - Parameter bytes: The encoded text.
     /// - Returns: The fields; `nil` if the decoder is strict and the text is not well-formed.
@@ -74,7 +74,7 @@ package struct FormDecoder: Sendable {
         }
     }
 
-    /// Returns the byte that two hexadecimal digits stand for; `nil` for anything else.
+    /// Returns the byte that two hexadecimal digits represent; `nil` for any other text.
     private static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
         guard
             digits.count == 2,

@@ -23,15 +23,15 @@ extension HTTP {
         /// All fields, in their order.
         public var fields: [Field]
 
-        /// Creates header fields from a dictionary literal, in its order.
+        /// Creates header fields from a dictionary literal, in the order of the literal.
         ///
         /// - Parameter elements: Names and values; names may occur more than once.
         public init(dictionaryLiteral elements: (String, String)...) {
             fields = elements.map { Field(name: $0.0, value: $0.1) }
         }
 
-        /// The value of the first field with a name; setting it replaces all fields with that name, `nil` removes
-        /// them.
+        /// The value of the first field with a name; setting it replaces all fields with that name, and
+        /// setting `nil` removes them.
         public subscript(name: String) -> String? {
             get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
             set {
@@ -40,7 +40,7 @@ extension HTTP {
             }
         }
 
-        /// Returns all values of a name, in their order.
+        /// Returns the values of all fields with a name, in their order.
         ///
         /// - Parameter name: The name, case-insensitive.
         /// - Returns: The values; empty if there is no such field.
@@ -53,15 +53,15 @@ extension HTTP {
 extension String {
     /// Returns whether two texts have the same UTF-8 bytes.
     ///
-    /// `==` normalizes both texts first, at a cost that is quadratic in the number of consecutive combining
-    /// marks.
+    /// The operator `==` would normalize both texts, at a cost that is quadratic in the number of consecutive
+    /// combining marks.
     package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 
     /// Returns whether two texts have the same bytes, ignoring the case of ASCII letters.
     ///
-    /// Letters outside of ASCII are compared exactly, as in names of header fields and schemes.
+    /// Other letters are compared exactly. This is how names of header fields and URL schemes are compared.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var others = other.utf8.makeIterator()

@@ -18,8 +18,8 @@ extension HTTP {
 
         /// Creates a request from all of its parts, none of which has a default.
         ///
-        /// Like the public initializer, it does not validate them; ``RequestTarget`` does before a request is
-        /// sent.
+        /// Like the public initializer, it does not validate the parts; ``RequestTarget`` validates them
+        /// before a request is sent.
         package init(method: Method, path: String, query: String?, headers: Headers, body: [UInt8]) {
             self.method = method
             self.path = path
@@ -35,7 +35,7 @@ extension HTTP {
         ///   - path: The path, percent-encoded, with a leading slash.
         ///   - query: The encoded query, without the question mark.
         ///   - headers: The header fields.
-        ///   - body: The body; empty for none.
+        ///   - body: The body; empty if there is none.
         public init(
             _ method: Method,
             _ path: String,

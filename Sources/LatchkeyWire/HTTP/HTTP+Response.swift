@@ -18,7 +18,7 @@ extension HTTP {
         /// - Parameters:
         ///   - status: The status code.
         ///   - headers: The header fields.
-        ///   - body: The body; empty for none.
+        ///   - body: The body; empty if there is none.
         public init(_ status: Int, headers: Headers = [:], body: [UInt8] = []) {
             self.status = status
             self.headers = headers

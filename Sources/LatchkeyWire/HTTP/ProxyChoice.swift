@@ -1,10 +1,10 @@
 /// The proxy that requests go through.
 ///
-/// Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) never go through a proxy: plain `http` is
-/// accepted for them because they do not leave it.
+/// Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) never go through a proxy. Plain `http` is
+/// allowed for them only because they do not leave the machine.
 public enum ProxyChoice: Hashable, Sendable {
-    /// The proxy of the environment: `https_proxy`, `http_proxy` and `all_proxy`, except for hosts in
-    /// `no_proxy`.
+    /// The proxy configured in the environment: `https_proxy`, `http_proxy` and `all_proxy`, except for hosts
+    /// in `no_proxy`.
     case environment
 
     /// No proxy, regardless of the environment.

@@ -1,4 +1,4 @@
-/// The URL of a request at an origin, validated so that the request cannot be sent to another host.
+/// The URL of a request to an origin, validated so that the request cannot be sent to another host.
 package struct RequestTarget: Sendable {
     /// The origin.
     package let origin: WebAddress
@@ -6,10 +6,10 @@ package struct RequestTarget: Sendable {
     /// The absolute URL.
     package let url: String
 
-    /// Joins an origin and the path and query of a request.
+    /// Joins an origin with the path and query of a request.
     ///
     /// - Parameters:
-    ///   - request: The request, whose method and header fields are validated, too.
+    ///   - request: The request, whose method and header fields are also validated.
     ///   - origin: Scheme, host and port.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
     package init(_ request: HTTP.Request, at origin: String) throws(TransportError) {
@@ -23,7 +23,7 @@ package struct RequestTarget: Sendable {
         url = address.origin + request.path + (request.query.map { "?" + $0 } ?? "")
     }
 
-    /// Validates all parts of a request that could change its destination or add another request to it.
+    /// Validates all parts of a request that could change its destination or smuggle in another request.
     ///
     /// - Parameter request: The request.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
@@ -50,7 +50,7 @@ package struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns whether a byte is printable ASCII that cannot end a path or query.
+    /// Returns whether a byte is printable ASCII and cannot end a path or query.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
     }
@@ -62,15 +62,16 @@ package struct RequestTarget: Sendable {
 }
 
 extension HTTP.Request {
-    /// Returns the URL of the request at an origin, if the request cannot be sent to another host.
+    /// Returns the URL of the request at an origin, after validating that the request cannot be sent to
+    /// another host.
     ///
-    /// Transports call it instead of joining the two: `https://api.example.com` and the path
-    /// `@evil.example/`, which may come from a link in a response, would yield the URL of another host, to
-    /// which the credentials would be sent.
+    /// Transports call this method instead of concatenating origin and path. `https://api.example.com` and
+    /// the path `@evil.example/`, which may come from a link in a response, would yield the URL of another
+    /// host, to which the credentials would be sent.
     ///
-    /// The origin is scheme, host and port. The path starts with one slash. Both, and the query, are
-    /// percent-encoded. The method and the names of header fields are tokens (RFC 9110), and no value
-    /// contains a control character.
+    /// The origin must consist of scheme, host and port, and the path must start with exactly one slash. Path
+    /// and query must be percent-encoded. The method and the names of header fields must be tokens (RFC
+    /// 9110), and no header field may contain a control character other than a tab.
     ///
     /// - Parameter origin: Scheme, host and port, such as `https://id.example.com`.
     /// - Returns: The absolute URL.
@@ -81,7 +82,7 @@ extension HTTP.Request {
 }
 
 extension UInt8 {
-    /// Whether tokens may contain the byte (RFC 9110, section 5.6.2).
+    /// Whether a token may contain the byte (RFC 9110, section 5.6.2).
     package var isTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

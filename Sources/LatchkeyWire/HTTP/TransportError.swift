@@ -1,8 +1,8 @@
-/// An error of a request that received no response.
+/// The error for a request that received no response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// The reason for the missing response.
+    /// The reason why there is no response.
     public enum Code: String, Sendable {
-        /// The host could not be found or reached, or the connection broke.
+        /// The host could not be found or reached, or the connection was lost.
         case unreachable
         /// The response did not arrive in time.
         case timedOut
@@ -10,28 +10,28 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         case untrusted
         /// The caller's task was cancelled.
         case cancelled
-        /// The request cannot be sent as it is: the origin has a path, the path has no leading slash, or a
-        /// header field contains a line break, for example.
+        /// The request cannot be sent because it is invalid: for example, the origin has a path, the path has
+        /// no leading slash, or a header field contains a line break.
         case invalidRequest
         /// The response is larger than the transport accepts, or is not HTTP.
         case invalidAnswer
     }
 
-    /// The reason for the missing response.
+    /// The reason why there is no response.
     public let code: Code
 
     /// A description of the error for developers; contains no part of the request except the host.
     public let message: String
 
-    /// Whether the request certainly never left this device, so that repeating it is safe.
+    /// Whether the request definitely never left this device, so that it can be repeated safely.
     public let neverSent: Bool
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: The reason for the missing response.
+    ///   - code: The reason why there is no response.
     ///   - message: A sentence for developers, without secrets.
-    ///   - neverSent: Whether the request certainly never left this device; `false` if that is not known.
+    ///   - neverSent: Whether the request definitely never left this device; `false` if this is uncertain.
     public init(_ code: Code, message: String, neverSent: Bool = false) {
         self.code = code
         self.message = message

@@ -1,8 +1,9 @@
 /// A parsed `http` or `https` address.
 ///
-/// Stricter than RFC 3986: no user information, no fragment, only ASCII.
+/// The syntax is stricter than RFC 3986: it allows no user information, no fragment and only ASCII.
 package struct WebAddress: Hashable, Sendable {
-    /// Scheme, host and port in lower case, such as `https://id.example.com`; without a default port.
+    /// Scheme, host and port in lower case, such as `https://id.example.com`; the scheme's default port is
+    /// omitted.
     package let origin: String
 
     /// The path with its leading slash; empty if there is none.
@@ -13,12 +14,13 @@ package struct WebAddress: Hashable, Sendable {
     /// The query without the question mark, or `nil` if there is none.
     package let query: String?
 
-    /// Whether requests to the address are encrypted, or do not leave this machine.
+    /// Whether requests to the address are encrypted or do not leave this machine.
     package let isConfidential: Bool
 
     /// Whether the host is this machine.
     ///
-    /// True for `localhost`, names that end in `.localhost`, `127.0.0.0/8` and `[::1]`. No name is resolved.
+    /// True for `localhost`, names that end in `.localhost`, `127.0.0.0/8` and `[::1]`. Host names are not
+    /// resolved.
     package let isLoopback: Bool
 
     /// Parses an address; the result is `nil` for any other text.
@@ -55,10 +57,11 @@ package struct WebAddress: Hashable, Sendable {
         return String(path)
     }
 
-    /// The address without trailing slashes and query: the same for all spellings of a server's address.
+    /// The address without trailing slashes and query, which is the same for all spellings of a server's
+    /// address.
     package var base: String { origin + pathPrefix }
 
-    /// Returns whether an address may contain a byte after its scheme.
+    /// Returns whether a byte is allowed in an address after its scheme.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case ...0x20, 0x7F...: false

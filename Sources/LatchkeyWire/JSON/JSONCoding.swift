@@ -21,14 +21,14 @@ package enum JSONCoding {
     package static func decodeJSON5<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8])
         throws -> Value
     {
-        // The decoder crashes on invalid UTF-8 in a name without quotes.
+        // The decoder crashes on invalid UTF-8 in an unquoted name.
         guard String(validating: bytes, as: UTF8.self) != nil else {
             let place = DecodingError.Context(codingPath: [], debugDescription: "The text is not UTF-8.")
             throw DecodingError.dataCorrupted(place)
         }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
-        // The decoder reads past a number at the end of the data, which may crash, too; the line feed
+        // The decoder reads beyond a number at the end of the data, which may also crash; the line feed
         // prevents that.
         return try decoder.decode(type, from: Data(bytes + [UInt8(ascii: "\n")]))
     }
@@ -39,7 +39,7 @@ package enum JSONCoding {
     ///
     /// - Parameters:
     ///   - value: The value to encode.
-    ///   - indented: Whether the JSON has line breaks and indentation, for people to read.
+    ///   - indented: Whether the JSON has line breaks and indentation, to make it easier to read.
     /// - Returns: The JSON text in UTF-8.
     /// - Throws: `EncodingError`, for example for a number that is not finite.
     package static func encode(_ value: some Encodable, indented: Bool = false) throws -> [UInt8] {

@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259) of unknown structure, such as traits.
 ///
-/// A number without a fraction that fits into 64 bits is an ``integer(_:)``, every other one a
+/// A number without a fraction that fits into 64 bits is an ``integer(_:)``; any other number is a
 /// ``double(_:)``.
 package enum JSONValue: Hashable, Sendable {
     case null
@@ -31,7 +31,8 @@ extension JSONValue: Codable {
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {
-            // Strings first, because they are most common: every wrong guess throws and catches an error.
+            // Tries strings first because they are the most common type; every wrong guess throws and catches
+            // an error.
             self = .string(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)

@@ -1,10 +1,10 @@
 package import LatchkeyModel
 
-/// A writer that appends JSON directly to a byte array, for frequent responses.
+/// A writer that appends JSON directly to a byte array, for performance-critical responses.
 ///
-/// The caller provides the structure through closures; the writer inserts the commas.
+/// The caller expresses the structure with closures, and the writer inserts the commas.
 ///
-/// It does not check the structure: in an object, a name must be written before each value.
+/// The structure is not checked: in an object, the caller must write a name before each value.
 package struct JSONWriter {
     /// The JSON written so far.
     package private(set) var bytes: [UInt8] = []
@@ -18,7 +18,7 @@ package struct JSONWriter {
     /// Writes an object.
     ///
     /// - Parameter members: Writes the names and values.
-    /// - Throws: The error of the closure; the JSON is then incomplete.
+    /// - Throws: The error that the closure throws, which leaves the JSON incomplete.
     package mutating func object<Failure: Error>(_ members: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -30,7 +30,7 @@ package struct JSONWriter {
     /// Writes an array.
     ///
     /// - Parameter elements: Writes the values.
-    /// - Throws: The error of the closure; the JSON is then incomplete.
+    /// - Throws: The error that the closure throws, which leaves the JSON incomplete.
     package mutating func array<Failure: Error>(_ elements: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -51,7 +51,7 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// Writes a dynamic name, escaped as necessary.
+    /// Writes a name that is not a constant, and escapes it where necessary.
     package mutating func name(escaping name: String) {
         separate()
         appendQuoted(name)
@@ -79,9 +79,9 @@ package struct JSONWriter {
         literal(value ? "true" : "false")
     }
 
-    /// Writes a number; `null` if it is not finite.
+    /// Writes a number, or `null` if it is not finite.
     ///
-    /// A number without a fraction is written like an integer.
+    /// A number without a fraction is written as an integer.
     package mutating func double(_ number: Double) {
         guard number.isFinite else { return null() }
         let text = "\(number)"
@@ -165,7 +165,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Most strings need no escapes and are copied at once.
+            // Most strings need no escapes and are copied in one step.
             guard utf8.contains(where: Self.needsEscape) else { return bytes.append(contentsOf: utf8) }
             appendEscaped(utf8)
         }

@@ -1,11 +1,11 @@
 package import LatchkeyModel
 
-/// An unsigned DPoP proof, by which a request proves possession of a key (RFC 9449).
+/// An unsigned DPoP proof, with which a request proves possession of a key (RFC 9449).
 package struct DPoPProof: Sendable {
-    /// The request header field of a proof.
+    /// The request header field that carries a proof.
     package static let header = "DPoP"
 
-    /// The response header field with the nonce for the next proof.
+    /// The response header field that carries the nonce for the next proof.
     package static let nonceHeader = "DPoP-Nonce"
 
     /// The media type in the header of a proof (`typ`).
@@ -23,7 +23,7 @@ package struct DPoPProof: Sendable {
     /// The time of creation, by the sender's clock (`iat`).
     package var issuedAt: Timestamp
 
-    /// The latest nonce from the server; `nil` if there was none.
+    /// The latest nonce from the server; `nil` if the server has sent none.
     package var nonce: String?
 
     /// The SHA-256 hash of the access token of the request (`ath`); `nil` for requests without one.
@@ -36,7 +36,7 @@ package struct DPoPProof: Sendable {
     ///   - url: The URL of the request, without query and fragment.
     ///   - id: The unique id, with at least 96 random bits.
     ///   - issuedAt: The time of creation, by the sender's clock.
-    ///   - nonce: The latest nonce from the server; `nil` if there was none.
+    ///   - nonce: The latest nonce from the server; `nil` if the server has sent none.
     ///   - accessTokenHash: The SHA-256 hash of the access token; `nil` for requests without one.
     package init(
         method: HTTP.Method,
@@ -58,9 +58,9 @@ package struct DPoPProof: Sendable {
     ///
     /// - Parameters:
     ///   - jwk: The public key as a JSON Web Key, without its private part.
-    ///   - sign: Signs bytes with ES256: returns r and s, 32 bytes each.
+    ///   - sign: Signs bytes with ES256; returns r and s, 32 bytes each.
     /// - Returns: The value of the header field.
-    /// - Throws: The error of the closure.
+    /// - Throws: The error that the closure throws.
     package func signed<Failure: Error>(
         jwk: String,
         by sign: ([UInt8]) throws(Failure) -> [UInt8]

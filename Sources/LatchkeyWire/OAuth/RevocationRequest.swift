@@ -1,17 +1,18 @@
 package import LatchkeyModel
 
-/// A token revocation, `POST /oauth2/revoke` (RFC 7009); the response is 200 even if no session was revoked.
+/// A token revocation request, `POST /oauth2/revoke` (RFC 7009); the response is 200 even if no session was
+/// revoked.
 package struct RevocationRequest: Sendable {
-    /// A refresh token or a session token, whose session is revoked; an access token is accepted without
+    /// The refresh token or session token whose session is revoked; an access token is accepted but has no
     /// effect.
     package var token: Secret
 
-    /// Creates a request; the server determines the type of the token by itself.
+    /// Creates a request; the server detects the type of the token.
     package init(token: Secret) {
         self.token = token
     }
 
-    /// The HTTP request; it needs no proof.
+    /// The HTTP request, which needs no DPoP proof.
     package var httpRequest: HTTP.Request {
         HTTP.Request(form: [("token", token.exposed)], to: Route.revocation)
     }

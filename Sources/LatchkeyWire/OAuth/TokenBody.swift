@@ -1,16 +1,16 @@
 package import LatchkeyModel
 
-/// The token pair in a response of `POST /oauth2/token` (RFC 6749, section 5.1).
+/// The token pair in a response from `POST /oauth2/token` (RFC 6749, section 5.1).
 package struct TokenBody: Sendable, Decodable {
-    /// A signed access token (RFC 9068), of the type `Bearer`.
+    /// A signed access token (RFC 9068), which is sent as a bearer token.
     package var accessToken: Secret
-    /// The type of the access token, as the header field `Authorization` names it.
+    /// The type of the access token, as used in the `Authorization` header field.
     package var tokenType: String
     /// The number of seconds until the access token expires, by the server's clock.
     package var expiresIn: Int64
-    /// The refresh token for the next pair.
+    /// The refresh token that obtains the next pair.
     package var refreshToken: Secret
-    /// The type of the token that an exchange has issued; `nil` for other grants.
+    /// The type of the token that a token exchange issued; `nil` for other grants.
     package var issuedTokenType: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -21,7 +21,7 @@ package struct TokenBody: Sendable, Decodable {
         case issuedTokenType = "issued_token_type"
     }
 
-    /// Creates the body; `issuedTokenType` is set for a token exchange only (RFC 8693, section 2.2.1).
+    /// Creates the body; set `issuedTokenType` only for a token exchange (RFC 8693, section 2.2.1).
     package init(
         accessToken: Secret,
         tokenType: String = "Bearer",
@@ -36,7 +36,7 @@ package struct TokenBody: Sendable, Decodable {
         self.issuedTokenType = issuedTokenType
     }
 
-    /// Decodes a response of the token endpoint; members that are not known are ignored.
+    /// Decodes a response from the token endpoint; unknown members are ignored.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = Secret(try members.decode(String.self, forKey: .accessToken))

@@ -10,15 +10,16 @@ package enum TokenRequest: Sendable {
         case refreshToken = "refresh_token"
     }
 
-    /// Exchanges the token of a certified session for a token pair; a repetition returns the same refresh
-    /// token.
+    /// Exchanges the token of a session with a device certificate for a token pair; repeating the request
+    /// returns the same refresh token.
     case exchange(sessionToken: Secret)
 
-    /// Exchanges a refresh token for its successor; a repetition returns the same one until the successor is
-    /// used.
+    /// Exchanges a refresh token for its successor; repeating the request returns the same successor until
+    /// that one is used.
     case refresh(Secret)
 
-    /// The HTTP request, to which the caller adds a proof of the device key as a header field.
+    /// The HTTP request, to which the caller adds a DPoP proof, signed with the device key, as a header
+    /// field.
     package var httpRequest: HTTP.Request {
         let fields: [(String, String)] =
             switch self {

@@ -1,4 +1,4 @@
-/// A token type identifier of token exchange (RFC 8693, section 3).
+/// A token type identifier for token exchange (RFC 8693, section 3).
 package struct TokenType: RawRepresentable, Hashable, Sendable {
     /// The URI of the type.
     package let rawValue: String
@@ -7,6 +7,6 @@ package struct TokenType: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// An access token; in a token exchange also the type of a session token.
+    /// An access token; in a token exchange, this is also the type of a session token.
     package static let accessToken = TokenType(rawValue: "urn:ietf:params:oauth:token-type:access_token")
 }

@@ -2,7 +2,7 @@
 package enum PhoneVerificationBody {
     /// A request to send a code, the body of the `POST`.
     package struct Start: Sendable, Codable {
-        /// The phone number in E.164.
+        /// The phone number in E.164 form.
         package var phoneNumber: String
         /// Always `PRIMARY`.
         package var phoneType: String
@@ -11,7 +11,7 @@ package enum PhoneVerificationBody {
         /// Always `REGISTRATION`.
         package var flowType: String
 
-        /// Creates the body; the number is in E.164.
+        /// Creates the body; the number is in E.164 form.
         package init(phoneNumber: String, flowId: String) {
             self.phoneNumber = phoneNumber
             phoneType = "PRIMARY"
@@ -31,7 +31,7 @@ package enum PhoneVerificationBody {
         /// Always `REGISTRATION`.
         package var flowType: String
 
-        /// Creates the body; the code belongs to the last text message of the flow.
+        /// Creates the body with the code from the flow's latest text message.
         package init(flowId: String, otp: String) {
             phoneType = "PRIMARY"
             self.flowId = flowId
@@ -42,7 +42,7 @@ package enum PhoneVerificationBody {
 
     /// The response to a correct code.
     package struct Verified: Sendable, Codable {
-        /// A text for developers; clients rely on the status of the response.
+        /// A text for developers; clients use the status of the response.
         package var message: String
 
         package init(message: String) {

@@ -1,31 +1,31 @@
-/// The paths of the API, shared by client and server.
+/// The paths of the API, used by both client and server.
 ///
-/// The paths of `/self-service` and `/sessions` are relative to a base path, `/a` unless configured
-/// otherwise; all others are relative to the URL of the server.
+/// The paths that begin with `/self-service` and `/sessions` are relative to a base path, which is `/a` by
+/// default; all others are relative to the URL of the server.
 package enum Route {
-    /// The base path of `/self-service` and `/sessions` unless configured otherwise.
+    /// The default base path of `/self-service` and `/sessions`.
     package static let defaultBasePath = "/a"
 
-    /// The prefix of all self-service flows; unlike the others, it ends with a slash.
+    /// The prefix of all self-service flows; unlike the other paths, it ends with a slash.
     package static let selfService = "/self-service/"
-    /// Creates a login flow for a client that is not a browser.
+    /// Creates a login flow for a native client, not a browser.
     package static let loginInit = "/self-service/login/api"
-    /// Returns the login flow in the parameter `id`.
+    /// Returns the login flow that the parameter `id` names.
     package static let loginGet = "/self-service/login/flows"
-    /// Accepts submissions of the login flow in the parameter `flow`.
+    /// Accepts submissions to the login flow that the parameter `flow` names.
     package static let login = "/self-service/login"
-    /// Creates a registration flow for a client that is not a browser.
+    /// Creates a registration flow for a native client, not a browser.
     package static let registrationInit = "/self-service/registration/api"
-    /// Accepts submissions of the registration flow in the parameter `flow`.
+    /// Accepts submissions to the registration flow that the parameter `flow` names.
     package static let registration = "/self-service/registration"
     package static let settings = "/self-service/settings"
-    /// Revokes the session of a session token.
+    /// Revokes the session that a session token identifies.
     package static let logout = "/self-service/logout/api"
     package static let sessions = "/sessions"
     /// Returns the session of the request.
     package static let whoami = "/sessions/whoami"
 
-    /// Sends a code to a phone number (`POST`) and verifies it (`PATCH`) during a registration.
+    /// Sends a code to a phone number (`POST`) and verifies the code (`PATCH`) during a registration.
     package static let phoneVerification = "/identity/verification/flow/phone"
     /// Issues a device certificate for the session (`PUT`).
     package static let certificates = "/identity/pki/client/certificates"
@@ -41,8 +41,8 @@ package enum Route {
 
     /// Returns the version of the server and of the API contract.
     package static let version = "/version"
-    /// Responds as long as the process serves requests.
+    /// Responds with 200 as long as the process serves requests.
     package static let alive = "/health/alive"
-    /// Responds with success if the server can handle requests.
+    /// Responds with 200 if the server can handle requests.
     package static let ready = "/health/ready"
 }

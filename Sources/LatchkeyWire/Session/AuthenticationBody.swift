@@ -4,7 +4,7 @@ package struct AuthenticationBody: Sendable, Codable {
     package var sessionToken: String?
     /// The new session; `nil` for a registration that creates no session.
     package var session: SessionBody?
-    /// The new identity of a registration; `nil` for a login, whose session contains it.
+    /// The identity that a registration created; `nil` for a login, whose session contains the identity.
     package var identity: IdentityBody?
 
     private enum CodingKeys: String, CodingKey {

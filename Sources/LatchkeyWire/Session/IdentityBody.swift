@@ -1,11 +1,11 @@
 /// An identity as returned to its owner, in the format of Ory Kratos.
 ///
-/// Times are in RFC 3339, IDs are UUIDs.
+/// Times are in RFC 3339, and IDs are UUIDs.
 package struct IdentityBody: Sendable, Codable {
     /// An e-mail address or phone number that can be verified.
     package struct VerifiableAddress: Sendable, Codable {
         package var id: String
-        /// The address: an e-mail address, or a phone number in E.164.
+        /// The address: an e-mail address or a phone number in E.164 form.
         package var value: String
         package var verified: Bool
         /// The channel: `email` or `sms`.
@@ -28,7 +28,7 @@ package struct IdentityBody: Sendable, Codable {
     /// An e-mail address or phone number for account recovery.
     package struct RecoveryAddress: Sendable, Codable {
         package var id: String
-        /// The address, as it is compared with the input of a recovery flow.
+        /// The address, in the form that is compared with the input of a recovery flow.
         package var value: String
         /// The channel: `email` or `sms`.
         package var via: String
@@ -55,7 +55,7 @@ package struct IdentityBody: Sendable, Codable {
     package var traits: JSONValue
     package var verifiableAddresses: [VerifiableAddress]?
     package var recoveryAddresses: [RecoveryAddress]?
-    /// Data that the operator has stored for the user to read; the user cannot change it.
+    /// Data that the operator has stored and that the user can read but not change.
     package var metadataPublic: JSONValue?
     package var createdAt: String?
     package var updatedAt: String?

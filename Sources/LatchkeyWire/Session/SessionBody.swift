@@ -1,6 +1,6 @@
-/// A session as returned to its owner, in the format of Ory Kratos; never contains the token.
+/// A session as returned to its owner, in the format of Ory Kratos; it never contains the token.
 ///
-/// Times are in RFC 3339, IDs are UUIDs.
+/// Times are in RFC 3339, and IDs are UUIDs.
 package struct SessionBody: Sendable, Codable {
     /// A completed authentication method and its assurance level.
     package struct Method: Sendable, Codable {
@@ -33,15 +33,15 @@ package struct SessionBody: Sendable, Codable {
     }
 
     package var id: String
-    /// Whether the session was neither revoked nor has expired.
+    /// Whether the session has neither expired nor been revoked.
     package var active: Bool
     /// The time from which the session is no longer accepted.
     package var expiresAt: String?
-    /// The time of the last authentication, which a re-authentication renews.
+    /// The time of the last authentication; a re-authentication updates it.
     package var authenticatedAt: String?
     /// The authenticator assurance level of the session, such as `aal1`.
     package var authenticatorAssuranceLevel: String?
-    /// The completed methods; this server reports the last one only.
+    /// The completed authentication methods; this server reports only the latest one.
     package var authenticationMethods: [Method]?
     /// The time at which the session was created.
     package var issuedAt: String?

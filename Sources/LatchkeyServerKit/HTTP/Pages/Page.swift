@@ -1,19 +1,19 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A page of a list, with the key that the next page begins after.
+/// A page of a list, with the key after which the next page begins.
 package struct Page<Entry: Sendable>: Sendable {
     /// The entries of the page, at most ``PageRequest/size`` of them.
     package var entries: [Entry]
 
     private let request: PageRequest
-    /// The key that the next page begins after; `nil` on the last page.
+    /// The key after which the next page begins; `nil` on the last page.
     private let next: [UInt8]?
 
-    /// Creates a page from the entries that were found.
+    /// Creates a page from the entries that a query returned.
     ///
     /// - Parameters:
-    ///   - found: The entries, of which there is one more than the page size if there is a next page.
+    ///   - found: The entries, including one beyond the page size if there is a next page.
     ///   - request: The requested page.
     ///   - key: Returns the key of an entry.
     package init(_ found: [Entry], for request: PageRequest, key: (Entry) -> [UInt8]) {
@@ -22,12 +22,12 @@ package struct Page<Entry: Sendable>: Sendable {
         next = found.count > request.size ? entries.last.map(key) : nil
     }
 
-    /// Returns the response: a JSON array, and links to the first and the next page in the header `Link` (RFC
-    /// 8288).
+    /// Returns the response: a JSON array, with links to the first and the next page in the `Link` header
+    /// field (RFC 8288).
     ///
     /// - Parameters:
     ///   - path: The path of the list.
-    ///   - filters: The other query parameters, which are repeated in the links.
+    ///   - filters: Query parameters other than those for paging, which are repeated in the links.
     ///   - write: Writes an entry.
     /// - Returns: The response with status 200.
     package func response(
@@ -48,7 +48,7 @@ package struct Page<Entry: Sendable>: Sendable {
         return response
     }
 
-    /// Returns a link to a page, by number if the request had a number, and otherwise by key.
+    /// Returns a link that names a page by number if the request did, and otherwise by key.
     private func link(
         _ path: String,
         filters: [(name: String, value: String)],

@@ -1,23 +1,23 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// The requested page of a list: its size and the key that it begins after.
+/// The requested page of a list: its size and the key after which it begins.
 ///
-/// As pages begin after a key, entries that are added or deleted in the meantime do not shift the following
-/// pages. Lists that have numbered pages in Kratos also accept page numbers.
+/// Because each page begins after a key, entries that are added or deleted between requests do not shift the
+/// following pages. Lists whose pages are numbered in Kratos also accept page numbers.
 package struct PageRequest: Sendable {
     /// The default page size, also used for a `page_size` of 0.
     static let usualSize = 250
     /// The maximum page size; larger values are reduced to it.
     package static let greatestSize = 1000
 
-    /// The maximum number of entries before a numbered page, which the database has to scan.
+    /// The maximum number of entries before a numbered page, because the database has to scan them.
     private static let mostSkipped = 1_000_000
 
     /// The maximum number of entries.
     package let size: Int
 
-    /// The key that the page begins after; `nil` for the first page.
+    /// The key after which the page begins; `nil` for the first page.
     package let key: [UInt8]?
 
     /// The number of the page, counted from 0; `nil` if the page is not requested by number.
@@ -26,7 +26,7 @@ package struct PageRequest: Sendable {
     /// The number of entries to skip after the key.
     package var offset: Int { (number ?? 0) * size }
 
-    /// Reads the parameters `page_size` and `page_token`, and `per_page`, an older name of `page_size`.
+    /// Reads the parameters `page_size`, `per_page` (an older name of `page_size`), `page` and `page_token`.
     ///
     /// - Parameters:
     ///   - query: The query of the request.

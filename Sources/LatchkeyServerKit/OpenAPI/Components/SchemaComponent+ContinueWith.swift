@@ -1,5 +1,5 @@
 extension SchemaComponent {
-    /// An action for the client to continue with.
+    /// The next step that the client should take.
     package static let continueWith = SchemaComponent(
         "ContinueWith",
         "A next step for the client; `action` is its type.",

@@ -2,7 +2,7 @@ extension SchemaComponent {
     /// The error envelope.
     static let error = SchemaComponent(
         "Error",
-        "An error. `error.id`, if present, is stable; messages are meant for developers.",
+        "An error. If present, `error.id` is stable; the messages are meant for developers.",
         .object([
             .required(
                 "error",
@@ -26,7 +26,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// An error of the token endpoints (RFC 6749, section 5.2).
+    /// The body of an OAuth error response (RFC 6749, section 5.2).
     package static let oauthError = SchemaComponent(
         "OAuthError",
         "An error response of a token endpoint (RFC 6749, section 5.2).",
