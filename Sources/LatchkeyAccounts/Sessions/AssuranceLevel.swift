@@ -2,6 +2,6 @@
 package enum AssuranceLevel: String, Sendable, CaseIterable {
     /// One factor: a password or a code.
     case aal1
-    /// Two factors, which flows can request and no method provides yet.
+    /// Two factors; a flow can request this level, but no method provides it yet.
     case aal2
 }
