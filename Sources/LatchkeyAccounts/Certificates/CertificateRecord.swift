@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// The stored record of a certificate, for renewal and revocation; the certificate itself is not stored.
 package struct CertificateRecord: Hashable, Sendable {
-    /// The serial number, by which operators revoke the certificate.
+    /// The serial number, which operators use to revoke the certificate.
     package let serial: SerialNumber
     /// The session that the certificate was issued for.
     package let session: Identifier
