@@ -18,10 +18,10 @@ package struct PBKDF2Hash: Hashable, Sendable {
 
     /// Parses a hash.
     ///
-    /// The parameter `l` is the length of the digest in bytes and must match it.
+    /// The parameter `l` must be the length of the digest in bytes.
     ///
-    /// - Throws: ``StoredHash/Refusal`` for an unsupported function, a malformed text or more than 10,000,000
-    ///   rounds.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed, if its hash function is unsupported, or if
+    ///   it has more than 10,000,000 rounds.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))
