@@ -6,8 +6,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     /// The name, such as `identity.created`.
     package let rawValue: String
 
-    /// Creates an action from a stored name; unknown names, which a later version may have written, are
-    /// accepted.
+    /// Creates an action from a stored name, even an unknown one, which a later version may have written.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -49,7 +48,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let codeWrong = AuditAction(rawValue: "code.wrong")
     /// A rate limit rejected an event; recorded at most once an hour for each limit, subject and node.
     package static let limitReached = AuditAction(rawValue: "limit.reached")
-    /// A session was exchanged for a token pair for the first time.
+    /// A session token was exchanged for a token pair for the first time.
     package static let tokensIssued = AuditAction(rawValue: "tokens.issued")
     /// A security notice about the account was stored in the outbox.
     package static let noticeSent = AuditAction(rawValue: "notice.sent")
@@ -61,7 +60,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let recovered = AuditAction(rawValue: "recovery")
     /// The operator created a recovery code.
     package static let recoveryCodeMade = AuditAction(rawValue: "recovery.code")
-    /// One session was revoked; the subject is its id.
+    /// A single session was revoked; the subject is its id.
     package static let sessionRevoked = AuditAction(rawValue: "session.revoked")
     /// Several sessions of the account were revoked at once.
     package static let sessionsRevoked = AuditAction(rawValue: "sessions.revoked")
@@ -70,6 +69,6 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let tokenReused = AuditAction(rawValue: "token.reused")
     /// The expiry of a session was extended.
     package static let sessionExtended = AuditAction(rawValue: "session.extended")
-    /// A certificate was revoked with its session; the subject is its serial number.
+    /// A certificate was revoked together with its session; the subject is the certificate's serial number.
     package static let certificateRevoked = AuditAction(rawValue: "certificate.revoked")
 }

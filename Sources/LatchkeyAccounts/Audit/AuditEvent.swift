@@ -15,7 +15,7 @@ package struct AuditEvent: Hashable, Sendable {
 
     /// The random id, which orders events with the same time.
     package let id: Identifier
-    /// The time of the action, by the clock of the node.
+    /// The time of the action, according to the clock of the node.
     package let time: Timestamp
     /// The kind of caller; it does not identify the operator or client.
     package let actor: Actor
@@ -47,7 +47,7 @@ package struct AuditEvent: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - identity: The id of the account; ``Identifier/nilUUID`` for none.
+    ///   - identity: The id of the account; ``Identifier/nilUUID`` if there is none.
     ///   - actor: The kind of caller.
     ///   - context: The request that caused the action; `nil` if there was none.
     ///   - subject: The object of the action, beyond the account.
@@ -83,7 +83,7 @@ extension AuditEvent {
     ///
     /// Events that were stored before the migration "audit actions" have the actor "person" for a user.
     ///
-    /// - Throws: ``DatabaseError`` with the code `mismatch` for a column of another type.
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has another type.
     init(row: Row) throws(DatabaseError) {
         time = try row.time(0)
         id = try row.identifier(1)

@@ -90,7 +90,8 @@ package struct AuditLog: Sendable {
 
     /// Deletes the events before a given time, oldest first.
     ///
-    /// The caller repeats the call in new transactions until the result is less than `limit`.
+    /// To delete all of them, the caller repeats the call in new transactions until the result is less than
+    /// `limit`.
     ///
     /// - Parameters:
     ///   - time: The time; the caller subtracts the retention period.

@@ -3,13 +3,13 @@ import LatchkeyServerKit
 
 /// A repository of issued certificates, each of which is bound to a session.
 enum CertificateRepository {
-    /// Stores a certificate, unless its session has a valid certificate for another key.
+    /// Stores a certificate, unless its session has an unrevoked certificate for another key.
     ///
     /// The caller must have written the row of the session in the same transaction, which serializes
     /// concurrent calls for the same session.
     ///
-    /// An expired certificate also blocks other keys until it is revoked. Earlier certificates for the same
-    /// key remain stored.
+    /// An expired certificate also prevents the use of another key until it is revoked. Earlier certificates
+    /// for the same key remain stored.
     ///
     /// - Returns: Whether the certificate was stored.
     /// - Throws: ``DatabaseError``, with the code `conflict` if the serial number is already stored.

@@ -3,7 +3,7 @@ package struct SerialNumber: Hashable, Sendable {
     /// The bytes in big-endian order, without leading zeros.
     package let bytes: [UInt8]
 
-    /// Creates a serial number from big-endian bytes; leading zeros are dropped.
+    /// Creates a serial number from big-endian bytes and removes leading zeros.
     ///
     /// The number zero has no bytes, and its text is empty.
     package init(bytes: [UInt8]) {

@@ -72,7 +72,7 @@ package struct CertificateEnrolment: Sendable {
         return answer(certificate, sessionExpiry: sessionExpiry)
     }
 
-    /// Counts the enrolment against its rate limit before the certificate is signed.
+    /// Counts the enrolment against the session's rate limit before the certificate is signed.
     ///
     /// - Throws: ``ServerError`` with status 429 if the limit is reached.
     private func reserve(_ session: Session, at now: Timestamp) async throws {

@@ -2,7 +2,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Deletes an account and every copy of its addresses: in messages, flows, codes and known networks.
+/// Deletes an account, its known networks, and every copy of its addresses in messages, flows and codes.
 ///
 /// The counts for rate limits contain only keyed hashes and expire within a day. They are not deleted;
 /// otherwise, deleting and re-registering an account would reset the limits.

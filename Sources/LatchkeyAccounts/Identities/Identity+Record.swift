@@ -62,7 +62,8 @@ extension Identity {
         }
     }
 
-    /// Writes a verifiable address with Kratos's names; `verified_at` is omitted if it is not verified.
+    /// Writes a verifiable address with Kratos's names; `verified_at` is omitted if the address is not
+    /// verified.
     private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")

@@ -14,7 +14,7 @@ package struct Identity: Hashable, Sendable {
 
     /// The random id, which never changes and is never reused.
     package let id: Identifier
-    /// The id of the schema that the traits were validated against.
+    /// The id of the schema against which the traits were validated.
     package private(set) var schemaID: String
     /// Whether the identity is active.
     package private(set) var state: State
@@ -30,7 +30,7 @@ package struct Identity: Hashable, Sendable {
     /// The addresses that can be verified, in the order of the schema.
     package private(set) var verifiable: [VerifiableAddress]
 
-    /// The addresses that recovery codes can be sent to, in the order of the schema.
+    /// The addresses to which recovery codes can be sent, in the order of the schema.
     package private(set) var recovery: [RecoveryAddress]
 
     /// Metadata set by the operator and visible to the user; JSON, or `nil`.
@@ -58,7 +58,7 @@ package struct Identity: Hashable, Sendable {
     /// The time of the last change of traits, state, metadata or roles.
     package private(set) var updatedAt: Timestamp
 
-    /// The number of saves, compared on each save to detect concurrent changes.
+    /// The number of saves, which each save compares to detect concurrent changes.
     let version: Int64
 
     /// Creates an identity with a random id; it is confirmed if the sign-up verified one of its addresses.

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The columns of the table `identities` except the id.
+/// The columns of the table `identities`, except the id.
 struct IdentityColumns: Sendable {
     /// The id of the schema, which may no longer exist.
     let schemaID: String
@@ -15,7 +15,7 @@ struct IdentityColumns: Sendable {
     let updatedAt: Timestamp
     /// Metadata that users can read, as JSON; `nil` if there is none.
     let publicMetadata: [UInt8]?
-    /// Metadata for operators only, as JSON; `nil` if there is none.
+    /// Metadata that only operators can read, as JSON; `nil` if there is none.
     let adminMetadata: [UInt8]?
     /// The id in another system, which a unique index keeps unique; `nil` if there is none.
     let externalID: String?

@@ -9,7 +9,7 @@ extension IdentityRepository {
     /// whether the account exists.
     ///
     /// - Parameters:
-    ///   - address: The address, with its value normalized.
+    ///   - address: The address, whose value must be normalized.
     ///   - isForRecovery: Whether to search the recovery addresses instead of the verifiable addresses.
     /// - Returns: The id of the account; `nil` if there is no account or if it is inactive.
     /// - Throws: ``DatabaseError``.
@@ -44,7 +44,7 @@ extension IdentityRepository {
         ).map { row in (value: try row.text(0), isVerified: !row.isNull(1)) }
     }
 
-    /// Returns whether an account has a login identifier, which must be normalized.
+    /// Returns whether any account has the given login identifier, which must be normalized.
     ///
     /// The account may be inactive. The result does not guarantee that the identifier is still free later:
     /// only the unique key decides between concurrent registrations.

@@ -2,8 +2,8 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension IdentityRepository {
-    /// Loads an identity with its identifiers, addresses and address states, to be changed and saved in the
-    /// same transaction.
+    /// Loads an identity with its identifiers, addresses and address states, which the caller can change and
+    /// save in the same transaction.
     ///
     /// The identity is not locked. ``save(_:replacing:in:)`` detects a concurrent change.
     ///
@@ -130,7 +130,7 @@ extension IdentityRepository {
     /// write to the password conflicts. The caller must revoke the sessions.
     ///
     /// Unchanged identifiers, addresses and states are not written. The stored version increases even if no
-    /// value changed.
+    /// value has changed.
     ///
     /// - Parameters:
     ///   - new: The identity to store.

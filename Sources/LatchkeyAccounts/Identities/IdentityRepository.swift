@@ -20,7 +20,7 @@ package struct IdentityRepository: Sendable {
         package init() {}
     }
 
-    /// The database that the instance methods read from, outside of transactions.
+    /// The database from which the instance methods read, outside of transactions.
     let database: any Database
 
     /// Creates a repository; the instance methods read outside of transactions.

@@ -20,8 +20,8 @@ package struct CodeLimits: Sendable {
         /// The id of the account that the code is for, a random id for a decoy, or `nil` for a sign-up.
         package var identity: Identifier?
 
-        /// Whether the address is proven on the account, which decides which half of
-        /// ``LimitSettings/textMessages`` a text message counts against.
+        /// Whether the address is proven on the account, which selects the half of
+        /// ``LimitSettings/textMessages`` that a text message counts against.
         package var isProven: Bool
 
         /// Whether no message is sent because the address belongs to no account.
@@ -108,13 +108,14 @@ package struct CodeLimits: Sendable {
 
     /// Counts a guess at a code as wrong, if a guess is allowed.
     ///
-    /// A sign-up has no account, and therefore no reserved guesses.
+    /// A sign-up has no account and therefore no reserved guesses.
     ///
     /// - Parameters:
     ///   - address: The address that the code was sent to.
     ///   - identity: The id of the account that the code is for, a random id for a decoy, or `nil` for a
     ///     sign-up.
-    ///   - isFirst: Whether this is the first guess at the code, which also counts against unknown networks.
+    ///   - isFirst: Whether this is the first guess at the code; if so, it also counts against the client's
+    ///     network, unless the network is known.
     ///   - peer: The client's address.
     ///   - now: The current time.
     ///   - transaction: The transaction to count in.

@@ -1,7 +1,6 @@
 import LatchkeyModel
 
-/// The timestamps of recent events in their stored form: eight bytes each in big-endian order, sorted by
-/// time.
+/// The timestamps of recent events, which are stored as eight bytes each in big-endian order, sorted by time.
 struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]

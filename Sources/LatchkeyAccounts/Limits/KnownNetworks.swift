@@ -11,7 +11,7 @@ package struct KnownNetworks: Sendable {
     /// The maximum number of networks for each account; the least recently seen network is deleted first.
     private static let most = 5
 
-    /// The time for which a network is known after a login.
+    /// How long a network is known after a login.
     private static let memory: Duration = .seconds(90 * 86_400)
 
     /// The minimum time between updates of a stored network.

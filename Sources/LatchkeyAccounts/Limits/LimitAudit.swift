@@ -96,7 +96,7 @@ extension AuditEvent {
 }
 
 extension LimitedEvent {
-    /// The account that the event is about; `nil` if unknown or not applicable.
+    /// The account that the event is about; `nil` if it is unknown or if there is none.
     fileprivate var identity: Identifier? {
         switch self {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),

@@ -1,4 +1,4 @@
-/// A rate limit as a pure function of the times of past events.
+/// A rate limit that depends only on the times of past events.
 package enum LimitRule: Hashable, Sendable {
     /// A maximum number of events within each of several sliding windows; an empty list means no limit.
     case sliding([Rate])
@@ -12,7 +12,7 @@ package enum LimitRule: Hashable, Sendable {
     /// No limit.
     package static let lifted = LimitRule.sliding([])
 
-    /// Whether there is no limit, so that events need not be stored.
+    /// Whether there is no limit, in which case events are not stored.
     package var isLifted: Bool {
         switch self {
         case .sliding(let windows): windows.isEmpty
@@ -20,7 +20,7 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// The time after which an event no longer affects the limit.
+    /// The age from which an event no longer affects the limit.
     ///
     /// Older timestamps are deleted when the next event is counted.
     package var horizon: Duration {
@@ -38,7 +38,7 @@ package enum LimitRule: Hashable, Sendable {
         return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
     }
 
-    /// Returns whether a number of events is at least 80 percent of the smallest count of the windows;
+    /// Returns whether a number of events has reached 80 percent of the smallest count among the windows;
     /// `false` for growing waits.
     ///
     /// It is used to warn the operator when the limit for all text messages is nearly reached.

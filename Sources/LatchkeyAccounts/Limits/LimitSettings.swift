@@ -10,7 +10,7 @@ package import LatchkeyServerKit
 public struct LimitSettings: Sendable {
     /// Codes sent to one phone number.
     ///
-    /// The limits apply to a mailbox in the same way, with a separate count.
+    /// The same limits apply to each mailbox, which is counted separately.
     public var codesPerPhone = [
         Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
     ]
@@ -26,7 +26,7 @@ public struct LimitSettings: Sendable {
 
     /// Wrong codes entered for one phone number.
     ///
-    /// A correct code is not counted. The limits apply to a mailbox in the same way.
+    /// A correct code is not counted. The same limits apply to each mailbox.
     public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
 
     /// Codes beyond ``codesPerPhone`` that can be requested from a known network of the account.
@@ -38,7 +38,7 @@ public struct LimitSettings: Sendable {
     /// Wrong passwords for one account: from all unknown networks together, and from each known network.
     public var failuresPerAccount = [Rate(60, per: .seconds(86_400))]
 
-    /// Different accounts with failed logins from one address.
+    /// Different accounts to which logins from one address fail.
     ///
     /// It slows down attacks that try one common password on many accounts. Known networks of an account are
     /// exempt.

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// The account that a login attempt is counted for.
+/// The account for which a login attempt is counted.
 ///
 /// Unknown identifiers are counted in the same way as accounts, so a rejected attempt does not reveal whether
 /// an account exists.

@@ -13,7 +13,7 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A code is requested from a network.
     case codeFromNetwork(Network)
 
-    /// A text message is sent, counted against one share of the limit of all text messages.
+    /// A text message is sent; it is counted against one share of the limit for all text messages.
     case textMessage(share: Int, isProven: Bool)
 
     /// A wrong code for a phone number or mailbox is entered.

@@ -13,7 +13,7 @@ package struct PasswordLimits: Sendable {
     /// How long an account to which a login failed counts against the network.
     private static let accountMemory: Duration = .seconds(3600)
 
-    /// A login attempt that was counted as a failure before the password is verified.
+    /// A login attempt that is counted as a failure before the password is verified.
     ///
     /// It is the result of one call of ``PasswordLimits/reserve(_:from:at:in:)`` and is not stored.
     package struct Attempt: Sendable {
@@ -100,7 +100,7 @@ package struct PasswordLimits: Sendable {
     /// Gives back an attempt whose password was not verified, or was correct but did not lead to a login.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - attempt: The attempt, which must not be used again.
     ///   - transaction: The transaction to write in.
     /// - Throws: ``DatabaseError``.
     package func giveBack(_ attempt: Attempt, in transaction: borrowing Transaction) throws(DatabaseError) {
@@ -114,7 +114,7 @@ package struct PasswordLimits: Sendable {
     /// The account no longer counts against the network's limit of accounts with failed logins.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - attempt: The attempt, which must not be used again.
     ///   - now: The time of the login.
     ///   - transaction: The transaction that opens the session.
     /// - Throws: ``DatabaseError``.
@@ -126,7 +126,7 @@ package struct PasswordLimits: Sendable {
         try limiter.giveBack(attempt.reservation, in: transaction)
         let budget = LimitedEvent.failureOnNetwork(attempt.account, attempt.networks[0])
         guard limiter.isRepeated(budget, in: attempt.reservation) else { return }
-        // The earliest failure within the hour is the one that counted against the network.
+        // Of the failures within the hour, only the earliest was counted against the network.
         let failures = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
         if let first = failures.first {
             for network in attempt.networks {

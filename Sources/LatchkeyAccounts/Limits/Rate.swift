@@ -21,7 +21,7 @@ public struct Rate: Hashable, Sendable {
     /// The ages must be sorted with the most recent event first. Ages beyond the window have no effect.
     func wait(after ages: [Duration]) -> Duration {
         guard count > 0 else { return window }
-        // One more event is allowed once the event `count` places back has left the window.
+        // One more event is allowed once only `count - 1` events remain in the window.
         guard ages.count >= count else { return .zero }
         return max(.zero, window - ages[count - 1])
     }

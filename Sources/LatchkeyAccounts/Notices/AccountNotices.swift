@@ -21,7 +21,7 @@ package struct AccountNotices: Sendable {
     /// - Parameters:
     ///   - courier: The outbox in which messages are stored.
     ///   - limiter: The rate limiter for text messages and for notices about rejected logins.
-    ///   - settings: Whether notices are sent; if not, no message is stored and no event recorded.
+    ///   - settings: Whether notices are sent; if not, no message is stored and no event is recorded.
     ///   - audit: The audit log, which creates the events for sent and withheld notices.
     ///   - messages: Writes the texts in the language of the request.
     ///   - random: The random source for the ids of messages.

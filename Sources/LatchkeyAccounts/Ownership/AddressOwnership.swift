@@ -40,7 +40,7 @@ package enum AddressOwnership {
     ///
     /// ``AddressProver`` applies it to the database.
     package enum Outcome: String, Sendable {
-        /// The address becomes proven and the account confirmed; the caller continues.
+        /// The address becomes proven and the account becomes confirmed; the caller continues.
         case confirm
         /// The address becomes proven; the caller gets no session.
         case verify

@@ -28,7 +28,7 @@ package struct AddressProver: Sendable {
     package struct Request: Sendable {
         /// The address that the code was sent to.
         let address: Traits.Address
-        /// The id of the account that the code was sent for.
+        /// The id of the account for which the code was sent.
         let identity: Identifier
         /// The role for which the code was sent.
         let role: Role

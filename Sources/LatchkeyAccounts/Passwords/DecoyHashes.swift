@@ -11,7 +11,7 @@ package import LatchkeyServerKit
 package struct DecoyHashes: Sendable {
     private let key: HMACKey
 
-    /// Derives the key from the first server secret; another secret selects other decoys.
+    /// Derives the key from the first server secret; with another secret, other decoys are selected.
     package init(secrets: ServerSecrets) {
         key = secrets.key(for: .decoy)
     }

@@ -6,7 +6,7 @@ package struct DerivedKeyHashing: ForeignHashing {
     /// Creates a verifier, which has no state.
     package init() {}
 
-    /// Verifies a password against a scrypt or PBKDF2 hash, and compares the digests in constant time.
+    /// Verifies a password against an scrypt or PBKDF2 hash, and compares the digests in constant time.
     ///
     /// Returns `nil` for Argon2 and bcrypt hashes.
     ///

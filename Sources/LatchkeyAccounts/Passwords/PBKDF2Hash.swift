@@ -5,7 +5,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
     /// The maximum number of iterations.
     private static let mostRounds = 10_000_000
 
-    /// The text of the hash as it was imported and is stored.
+    /// The text of the hash, as imported and stored.
     package let text: String
     /// The hash function of the underlying HMAC.
     package let function: PBKDF2.Function

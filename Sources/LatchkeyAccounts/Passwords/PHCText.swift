@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A parser for the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
+/// Parses the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
 enum PHCText {
     /// Returns the parts that follow the dollar signs; throws if their number differs from `count`.
     ///

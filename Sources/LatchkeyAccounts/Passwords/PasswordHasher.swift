@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A hasher and verifier of passwords, which runs on separate threads.
+/// Hashes and verifies passwords on separate threads.
 package protocol PasswordHasher: Sendable {
     /// Hashes a password with the configured parameters and a new random salt.
     ///
@@ -42,7 +42,7 @@ package enum PasswordVerdict: Sendable {
 package enum PasswordHasherError: Error, Sendable {
     /// The queue is full; `retryAfter` is the number of seconds to wait.
     case overloaded(retryAfter: Int)
-    /// The operating system did not provide the memory that the hash needs.
+    /// The operating system did not provide the memory that the hash requires.
     case outOfMemory
 }
 

@@ -42,8 +42,8 @@ package struct PasswordPolicy: Sendable {
         return identifiers.contains { Self.isSimilar(text, to: $0) } ? .similar : nil
     }
 
-    /// Returns whether a password is similar to an identifier by Kratos's rule: an edit distance below five,
-    /// or a common substring longer than half of the password.
+    /// Returns whether a password is similar to an identifier according to Kratos's rule: the edit distance
+    /// is below five, or a common substring is longer than half of the password.
     ///
     /// Identifiers that were stored before ``LoginIdentifier/byteLimit`` was introduced may be longer; they
     /// are not similar to any password.

@@ -35,7 +35,7 @@ public struct PasswordSettings: Sendable {
     /// From 64 to 65,536 bytes of UTF-8.
     public var maximumLength = 1024
 
-    /// A list of breached passwords: a folder of ranges, or one file of all hashes.
+    /// A list of breached passwords: either a folder of range files, or one file with all hashes.
     ///
     /// The list must have the format of Have I Been Pwned. `nil` disables the check.
     public var breaches: String?
@@ -91,13 +91,13 @@ public struct PasswordSettings: Sendable {
             member: \.breaches,
             kind: .optional(.text),
             summary:
-                "A list of breached passwords in the format of Have I Been Pwned: a folder of ranges, or one file of all hashes."
+                "A list of breached passwords in the format of Have I Been Pwned: a folder of range files, or one file with all hashes."
         ),
         Setting(
             "passwords.tolerated_breaches",
             member: \.toleratedBreaches,
             kind: .number(0...1_000_000),
-            summary: "How often a new password may appear in the list of breached passwords."
+            summary: "How often a new password may have occurred in breaches, according to the list."
         ),
     ]
 }

@@ -5,7 +5,7 @@ package struct ScryptHash: Hashable, Sendable {
     /// The maximum product of N, r and p.
     private static let mostWork = 1 << 22
 
-    /// The text of the hash as it was imported and is stored.
+    /// The text of the hash, as imported and stored.
     package let text: String
 
     /// The cost N, a power of two greater than one.

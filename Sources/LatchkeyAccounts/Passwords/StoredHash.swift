@@ -50,7 +50,7 @@ package enum StoredHash: Sendable {
     ///
     /// The rest of the text is not parsed, so the result is suitable only for statistics and display.
     ///
-    /// The admin API shows it as the algorithm of a password.
+    /// The admin API returns it as the algorithm of a password.
     package static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

@@ -6,7 +6,7 @@ package struct IdentitySchema: Sendable {
     /// The JSON text from which the schema was read, which is served unchanged.
     package let source: [UInt8]
 
-    /// The schema of the traits, whose shape is an object.
+    /// The schema of the traits, whose shape is always an object.
     package let traits: TraitSchema
     /// The policy for registration, passwords and certificates.
     package let policy: SchemaPolicy

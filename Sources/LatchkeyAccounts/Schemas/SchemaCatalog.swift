@@ -5,7 +5,7 @@ package struct SchemaCatalog: Sendable {
     /// All schemas, sorted by id.
     package let all: [IdentitySchema]
 
-    /// The default schema, for flows that do not name one.
+    /// The default schema, for flows that do not specify one.
     package let standard: IdentitySchema
 
     private let byID: [String: IdentitySchema]

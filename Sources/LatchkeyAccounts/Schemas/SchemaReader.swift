@@ -100,7 +100,7 @@ package enum SchemaReader {
     /// Reads the properties of an object, whose names must not be empty or contain a dot because they become
     /// part of field names.
     ///
-    /// Every name in `required` must be a property. `additionalProperties` is `true` if it is missing.
+    /// Every name in `required` must be a property. The default of `additionalProperties` is `true`.
     private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
         let required = try object.texts("required")
         let takesOthers = try object.bool("additionalProperties") ?? true

@@ -1,10 +1,10 @@
 package import LatchkeyCourier
 
-/// The schema of one trait, or of an object of traits.
+/// The schema of a trait, or of an object with traits.
 package struct TraitSchema: Sendable {
     /// A property of an object.
     package struct Property: Sendable {
-        /// The name of the JSON member; it is not empty and contains no dot.
+        /// The name of the JSON member, which is not empty and contains no dot.
         package let name: String
         /// Whether the object must have the member.
         package let isRequired: Bool

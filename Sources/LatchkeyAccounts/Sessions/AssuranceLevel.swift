@@ -1,4 +1,4 @@
-/// An authenticator assurance level, with Kratos's name.
+/// An authenticator assurance level (AAL), with Kratos's name as its raw value.
 package enum AssuranceLevel: String, Sendable, CaseIterable {
     /// One factor: a password or a code.
     case aal1

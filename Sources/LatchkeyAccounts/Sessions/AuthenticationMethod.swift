@@ -1,4 +1,4 @@
-/// A method by which a user authenticated, with Kratos's name.
+/// An authentication method, with Kratos's name as its raw value.
 package enum AuthenticationMethod: String, Sendable, CaseIterable {
     /// A password, used to log in or register.
     case password

@@ -2,7 +2,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A new session that is not stored yet, with its token and evidence.
+/// A new session that has not been stored yet, with its token and evidence.
 package struct NewSession: Sendable {
     private static let userAgentLimit = 512
 
@@ -44,7 +44,7 @@ package struct NewSession: Sendable {
     ///   - identity: The identity that logs in.
     ///   - method: The method of the login.
     ///   - evidence: The credentials that the user proved.
-    ///   - schema: The identity's schema; if `nil`, a certificate is required as the safe default.
+    ///   - schema: The identity's schema; if `nil`, a certificate is required, which is the safe default.
     ///   - context: The request that opens the session, whose client address and user agent are stored.
     ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` if there was
     ///     no proof.

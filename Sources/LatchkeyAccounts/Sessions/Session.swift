@@ -13,7 +13,7 @@ package struct Session: Sendable {
     /// The method of the last authentication.
     package let method: AuthenticationMethod
 
-    /// The time of the first login, which a re-authentication does not change.
+    /// The time of the first login; re-authentication does not change it.
     package let issuedAt: Timestamp
     /// The time of the last authentication, after which the session is privileged for a limited time.
     package let authenticatedAt: Timestamp
@@ -68,7 +68,7 @@ package struct Session: Sendable {
     ///   - method: The method of the re-authentication.
     ///   - now: The time of the re-authentication.
     ///   - lifespan: The time from `now` to the new expiry.
-    /// - Returns: The extended session, not revoked; its other properties do not change.
+    /// - Returns: The extended session, which is not revoked; its other properties do not change.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,

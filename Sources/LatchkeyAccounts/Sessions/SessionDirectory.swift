@@ -8,7 +8,7 @@ package import LatchkeyServerKit
 package struct SessionDirectory: Sendable {
     private let database: any Database
 
-    /// Creates a directory that reads without a transaction.
+    /// Creates a directory, whose reads are not part of a transaction.
     package init(database: any Database) {
         self.database = database
     }
@@ -76,7 +76,7 @@ package struct SessionDirectory: Sendable {
         return Page(found, for: request) { $0.session.id.bytes }
     }
 
-    /// Returns a page of the other active full sessions of a user.
+    /// Returns a page of a user's other active full sessions.
     ///
     /// The state of the identity was already checked when the session of the request was looked up.
     ///
@@ -108,7 +108,7 @@ package struct SessionDirectory: Sendable {
         return Page(found, for: request) { $0.session.id.bytes }
     }
 
-    /// Returns the number of the other active full sessions of a user.
+    /// Returns the number of a user's other active full sessions.
     ///
     /// - Throws: ``DatabaseError``.
     func countOthers(than session: Session, at now: Timestamp) async throws -> Int64 {

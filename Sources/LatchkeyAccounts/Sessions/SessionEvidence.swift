@@ -6,7 +6,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Whether the password was entered.
     package var hasPassword = false
 
-    /// Whether the session was opened by account recovery, which permits setting a password.
+    /// Whether an account recovery opened the session, which permits setting a password.
     package var isRecovery = false
 
     /// The addresses whose codes were entered.
@@ -31,7 +31,8 @@ package struct SessionEvidence: Hashable, Sendable {
 
     /// Returns the evidence for an account recovery.
     ///
-    /// - Parameter address: The address that the code was sent to; `nil` for a code created by the operator.
+    /// - Parameter address: The address to which the code was sent; `nil` for a code that the operator
+    ///   created.
     /// - Returns: The evidence.
     package static func recovery(_ address: Traits.Address?) -> SessionEvidence {
         var evidence = SessionEvidence()
@@ -85,7 +86,7 @@ extension SessionEvidence {
         }
     }
 
-    /// The stored form: one line for each piece of evidence.
+    /// The stored form, with one line for each piece of evidence.
     ///
     /// Keywords cannot be mistaken for addresses, because every address contains `@` or `+`.
     ///

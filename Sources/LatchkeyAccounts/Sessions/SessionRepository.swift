@@ -191,7 +191,7 @@ package struct SessionRepository: Sendable {
     /// If the session is not active, its row and its token do not change.
     ///
     /// - Parameters:
-    ///   - session: The session after the re-authentication, see
+    ///   - session: The session after the re-authentication; see
     ///     ``Session/authenticatedAgain(by:at:lifespan:)``.
     ///   - evidence: The evidence to store, which replaces the previous evidence.
     ///   - token: The new token.
@@ -327,9 +327,9 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Returns whether a token is the current one of a session.
+    /// Returns whether a token is the current token of a session.
     ///
-    /// Returns `false` for a token that a re-authentication has replaced.
+    /// The result is `false` for a token that was replaced at re-authentication.
     ///
     /// - Throws: ``DatabaseError``.
     package static func has(

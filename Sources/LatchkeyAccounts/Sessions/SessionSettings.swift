@@ -8,7 +8,7 @@ public struct SessionSettings: Sendable {
     /// session does not extend it.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
-    /// The lifespan of a session that still lacks its device certificate.
+    /// The lifespan of a session whose device does not have a certificate yet.
     ///
     /// From 1 second to 1 day. It applies to identity schemas that require a certificate.
     public var provisionalLifespan: Duration = .seconds(900)

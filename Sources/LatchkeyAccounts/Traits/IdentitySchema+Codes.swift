@@ -6,7 +6,7 @@ import LatchkeyWire
 extension IdentitySchema {
     /// Returns the addresses to which a login code can be sent, in the order of the schema.
     ///
-    /// - Parameter traits: The traits in their stored form.
+    /// - Parameter traits: The traits as stored.
     /// - Returns: The addresses with normalized values; empty if the JSON cannot be parsed.
     package func codeAddresses(in traits: Traits) -> [Traits.Address] {
         (try? JSONParser.parse(traits.json, from: .storage)).map { codeAddresses(in: $0) } ?? []
