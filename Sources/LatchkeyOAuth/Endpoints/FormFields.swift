@@ -20,7 +20,7 @@ package struct FormFields: Sendable {
 
     /// Parses the body of a request, which must not exceed 16,384 bytes.
     ///
-    /// The `Content-Type` must be `application/x-www-form-urlencoded`, with any parameters.
+    /// The `Content-Type` must be `application/x-www-form-urlencoded`; parameters are ignored.
     ///
     /// The length of names is limited to 128 bytes, and values may contain only a limited number of
     /// consecutive combining marks.

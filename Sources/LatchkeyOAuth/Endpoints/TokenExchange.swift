@@ -4,7 +4,8 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The token exchange grant (RFC 8693), which exchanges the token of a certified session for a token pair.
+/// The token exchange grant (RFC 8693), which exchanges the token of a session with a device certificate for
+/// a token pair.
 ///
 /// A session has one family of refresh tokens. A client that has the session token and proves possession of
 /// its key always gets the newest refresh token of the family. Therefore, it can retry after a lost response,
@@ -47,7 +48,7 @@ struct TokenExchange: Sendable {
     ///   - context: The request.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to another key, or
-    ///   if the proof was used before.
+    ///   if the proof was already used.
     func pair(for fields: FormFields, proof: PresentedProof, in context: RequestContext) async throws
         -> TokenBody
     {

@@ -9,7 +9,7 @@ import LatchkeyModel
 struct KeyRotation: Sendable {
     /// The properties of a key that are relevant for its rotation.
     struct Slot: Hashable, Sendable {
-        /// The sequence number of the key, starting at 1.
+        /// The sequence number of the key, which starts at 1.
         let number: Int64
         /// The time from which the key signs; it signs until its successor does.
         let signsFrom: Timestamp
@@ -21,7 +21,7 @@ struct KeyRotation: Sendable {
 
     /// The changes that are due.
     struct Plan: Hashable, Sendable {
-        /// The number and start time of the key to create; `nil` if none is due.
+        /// The number and start time of the key to create; `nil` if no new key is due.
         var next: Slot?
         /// The numbers of the keys to delete.
         ///
@@ -43,7 +43,8 @@ struct KeyRotation: Sendable {
     /// It must be at least the lifespan of an access token plus the clock skew of its verifiers.
     let afterlife: Duration
 
-    /// Returns the usable key with the highest number whose start time has come; `nil` if there is none.
+    /// Returns the key with the highest number among the usable keys that have reached their start time;
+    /// `nil` if there is none.
     static func signing(_ slots: [Slot], at now: Timestamp) -> Slot? {
         slots.filter { $0.isUsable && $0.signsFrom <= now }.max { $0.number < $1.number }
     }

@@ -3,7 +3,7 @@ import LatchkeyModel
 
 /// The stored record of an access token signing key, with its encrypted private key.
 struct SigningKeyRecord: Sendable {
-    /// The sequence number, starting at 1, and the primary key in the database.
+    /// The sequence number, which starts at 1 and is the primary key in the database.
     let number: Int64
     /// The time from which the key signs.
     let signsFrom: Timestamp

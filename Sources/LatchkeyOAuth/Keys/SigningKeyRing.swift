@@ -2,7 +2,7 @@ package import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The access token signing keys, cached from the database and rotated when a change is due.
+/// The access token signing keys, which are cached from the database and rotated when a change is due.
 ///
 /// A cached snapshot is used for at most one hour. Nodes that rotate at the same time agree on one key,
 /// because the number of a key is unique in the database.
@@ -46,7 +46,7 @@ package final class SigningKeyRing: Sendable {
     /// Creates the key ring; keys are read or created on first use.
     ///
     /// - Parameters:
-    ///   - database: The database of the keys, shared by all nodes.
+    ///   - database: The database with the keys, which all nodes share.
     ///   - secrets: The server secrets that encrypt private keys.
     ///   - random: The random source for the encryption.
     ///   - settings: The lifespans of keys and access tokens.
@@ -80,7 +80,7 @@ package final class SigningKeyRing: Sendable {
 
     /// Returns the public key with the given id, for verification; `nil` if it is unknown.
     ///
-    /// A key that another node has created since the last read is unknown until the snapshot is outdated.
+    /// A key that another node has created since the last read is unknown until the snapshot expires.
     ///
     /// - Parameters:
     ///   - keyID: The `kid` of a token, which is the JWK thumbprint (RFC 7638) in base64url.

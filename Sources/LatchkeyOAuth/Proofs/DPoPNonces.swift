@@ -35,7 +35,7 @@ package struct DPoPNonces: Sendable {
         return Base64URL.encode(message + keys[0].key.authenticate(message).prefix(Self.macLength))
     }
 
-    /// Returns whether a text is a nonce of this server that has not expired.
+    /// Returns whether a text is a nonce that this server issued and that has not expired.
     ///
     /// The check does not consume the nonce.
     package func isFresh(_ nonce: String, at now: Timestamp) -> Bool {

@@ -15,7 +15,7 @@ import LatchkeyModel
 final class DPoPReplayCache: Sendable {
     /// The maximum time for which a proof is fresh.
     ///
-    /// It is the sum of the lifespan of a nonce and the accepted clock skew of a proof without one.
+    /// It is the sum of the lifespan of a nonce and the accepted clock skew for a proof without a nonce.
     static let window = DPoPNonces.lifespan + .seconds(60)
 
     /// The first 16 bytes of a fingerprint.

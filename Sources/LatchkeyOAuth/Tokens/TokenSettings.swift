@@ -2,7 +2,7 @@ package import LatchkeyServerKit
 
 /// The settings for access tokens, refresh tokens and signing keys.
 public struct TokenSettings: Sendable {
-    /// The `aud` claim of access tokens; `nil` for the URL of the server.
+    /// The `aud` claim of access tokens; if `nil`, the URL of the server.
     public var audience: String?
 
     /// The client ID that clients send to the token endpoint.
