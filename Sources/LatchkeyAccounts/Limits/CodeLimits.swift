@@ -83,7 +83,7 @@ package struct CodeLimits: Sendable {
         let texts = text.map { [$0] } ?? []
         let (sent, unsent) = request.isDecoy ? ([], texts) : (texts, [])
         // The limit for registrations also bounds the mail that they trigger. Text messages cost money, so
-        // this limit applies to them as well.
+        // the limit per network applies to them as well.
         let networks =
             request.followsRegistration && request.address.via == .email ? [] : Network.all(of: request.peer)
         let asked = networks.map { LimitedEvent.codeFromNetwork($0) }

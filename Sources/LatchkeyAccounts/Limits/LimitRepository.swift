@@ -33,7 +33,7 @@ package enum LimitRepository {
     /// Replaces the timestamps of a bucket.
     ///
     /// - Parameters:
-    ///   - old: The timestamps that must be stored; `nil` if the bucket must have no row.
+    ///   - old: The timestamps that the bucket must currently have; `nil` if it must have no row.
     ///   - new: The timestamps to store.
     ///   - bucket: The key of the bucket.
     ///   - expiry: The time after which the row can be deleted.

@@ -3,8 +3,8 @@
 /// A user *claims* an address by entering it. The address is *proven* once a user enters a code that was sent
 /// to it, or once the operator vouches for it. An account is *confirmed* once one of its addresses is proven
 /// from inside: by the sign-up that created the account, with one of its sessions, or in a flow that its own
-/// registration or settings started. Verifying an address never revokes anything; logging in or recovering
-/// with an address may.
+/// registration or settings started. Verifying an address never removes anything from an account; logging in
+/// or recovering with an address may.
 package enum AddressOwnership {
     /// The circumstances in which the code for an address was entered.
     package enum Proof: String, Sendable, CaseIterable {

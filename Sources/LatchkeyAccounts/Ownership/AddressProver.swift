@@ -145,8 +145,8 @@ package struct AddressProver: Sendable {
         return nil
     }
 
-    /// Releases an address that a sign-up or a settings change has proved from all other accounts, which only
-    /// claim it.
+    /// Releases an address from all accounts that only claim it, after a sign-up or a settings change has
+    /// proved it.
     ///
     /// These accounts also lose their known networks, and an event is recorded for each of them; their
     /// sessions remain.
