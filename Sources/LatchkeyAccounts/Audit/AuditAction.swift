@@ -1,12 +1,12 @@
-/// The stable name of an audited action on an account, as stored and returned by the admin API.
+/// The stable name of an audited action on an account, as stored in the database and returned by the admin
+/// API.
 ///
-/// Names are never renamed or reused, as stored events refer to them.
+/// Names are never changed or reused, because stored events refer to them.
 package struct AuditAction: RawRepresentable, Hashable, Sendable {
     /// The name, such as `identity.created`.
     package let rawValue: String
 
-    /// Creates an action from a stored name; unknown names, which a later version may have written, are
-    /// accepted.
+    /// Creates an action from a stored name, even an unknown one, which a later version may have written.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -17,7 +17,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let imported = AuditAction(rawValue: "identity.imported")
     /// The operator deactivated an account.
     package static let disabled = AuditAction(rawValue: "identity.disabled")
-    /// The operator activated an account again.
+    /// The operator reactivated an account.
     package static let enabled = AuditAction(rawValue: "identity.enabled")
     /// An account was deleted; the subject contains keyed hashes of its identifiers.
     package static let deleted = AuditAction(rawValue: "identity.deleted")
@@ -27,11 +27,12 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let metadataChanged = AuditAction(rawValue: "metadata.changed")
     /// An address of the account was verified.
     package static let addressVerified = AuditAction(rawValue: "address.verified")
-    /// An address lost its roles: its owner proved it on another account, or the operator released it.
+    /// An address lost its roles, because its owner proved it on another account or because the operator
+    /// released it.
     package static let addressReleased = AuditAction(rawValue: "address.released")
-    /// The owner of one of its addresses took the account over.
+    /// The owner of one of the account's addresses took the account over.
     package static let accountReclaimed = AuditAction(rawValue: "account.reclaimed")
-    /// A notice was not sent as a text message, because the daily limit of the account was reached.
+    /// A notice was not sent as a text message, because a limit for text messages was reached.
     package static let noticeWithheld = AuditAction(rawValue: "notice.withheld")
     /// The first certificate of a session was issued; the subject is its serial number.
     package static let deviceEnrolled = AuditAction(rawValue: "device.enrolled")
@@ -39,15 +40,15 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let certificateRenewed = AuditAction(rawValue: "certificate.renewed")
     /// The password was set or replaced.
     package static let passwordChanged = AuditAction(rawValue: "password.changed")
-    /// The password was deleted without a new one.
+    /// The password was removed and not replaced.
     package static let passwordRemoved = AuditAction(rawValue: "password.removed")
-    /// A wrong password was entered, for the first time on this account and network within an hour.
+    /// A wrong password was entered, for the first time within an hour for this account and network.
     package static let loginFailed = AuditAction(rawValue: "login.failed")
     /// The first guess at a code was wrong.
     package static let codeWrong = AuditAction(rawValue: "code.wrong")
-    /// A rate limit refused an event; recorded at most once an hour for each limit, subject and node.
+    /// A rate limit rejected an event; recorded at most once an hour for each limit, subject and node.
     package static let limitReached = AuditAction(rawValue: "limit.reached")
-    /// A session was exchanged for a token pair for the first time.
+    /// A session token was exchanged for a token pair for the first time.
     package static let tokensIssued = AuditAction(rawValue: "tokens.issued")
     /// A security notice about the account was stored in the outbox.
     package static let noticeSent = AuditAction(rawValue: "notice.sent")
@@ -55,19 +56,19 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let loggedIn = AuditAction(rawValue: "login")
     /// The user ended the session of the request.
     package static let loggedOut = AuditAction(rawValue: "logout")
-    /// The account was recovered by a code.
+    /// The account was recovered with a code.
     package static let recovered = AuditAction(rawValue: "recovery")
     /// The operator created a recovery code.
     package static let recoveryCodeMade = AuditAction(rawValue: "recovery.code")
-    /// One session was revoked; the subject is its id.
+    /// A single session was revoked; the subject is its id.
     package static let sessionRevoked = AuditAction(rawValue: "session.revoked")
     /// Several sessions of the account were revoked at once.
     package static let sessionsRevoked = AuditAction(rawValue: "sessions.revoked")
-    /// The server detected the reuse of a refresh token whose successor was used, so that two clients hold
+    /// A refresh token was used again after its successor had been used, which shows that two clients hold
     /// it.
     package static let tokenReused = AuditAction(rawValue: "token.reused")
     /// The expiry of a session was extended.
     package static let sessionExtended = AuditAction(rawValue: "session.extended")
-    /// A certificate was revoked with its session; the subject is its serial number.
+    /// A certificate was revoked together with its session; the subject is the certificate's serial number.
     package static let certificateRevoked = AuditAction(rawValue: "certificate.revoked")
 }

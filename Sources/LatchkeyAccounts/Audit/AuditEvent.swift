@@ -13,11 +13,11 @@ package struct AuditEvent: Hashable, Sendable {
         case server
     }
 
-    /// The random id, which orders events of the same time.
+    /// The random id, which orders events with the same time.
     package let id: Identifier
-    /// The time of the action, by the clock of the node.
+    /// The time of the action, according to the clock of the node.
     package let time: Timestamp
-    /// The kind of caller, but not which operator or client it was.
+    /// The kind of caller; it does not identify the operator or client.
     package let actor: Actor
     /// The name of the action.
     package let action: AuditAction
@@ -25,8 +25,8 @@ package struct AuditEvent: Hashable, Sendable {
     /// The id of the account; ``Identifier/nilUUID`` for an event without one.
     package let identityID: Identifier
 
-    /// The object of the action: a session id, the serial number of a certificate, or the names of what
-    /// changed.
+    /// The object of the action: for example, a session id, the serial number of a certificate, or the names
+    /// of the changed values.
     ///
     /// It contains no trait values and no addresses in plain text. `nil` if the action concerns the account
     /// as a whole.
@@ -42,18 +42,19 @@ package struct AuditEvent: Hashable, Sendable {
     /// `nil` for an action without a request.
     package let requestID: String?
 
-    /// Creates an event with a random id; create it outside the transaction, whose body may run again.
+    /// Creates an event with a random id; create it outside the transaction, because the body of a
+    /// transaction may run more than once.
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - identity: The id of the account; ``Identifier/nilUUID`` for none.
+    ///   - identity: The id of the account; ``Identifier/nilUUID`` if there is none.
     ///   - actor: The kind of caller.
     ///   - context: The request that caused the action; `nil` if there was none.
     ///   - subject: The object of the action, beyond the account.
     ///   - address: The client's address or network, used if `context` is `nil`.
     ///   - requestID: The id of the request in the server log, used if `context` is `nil`.
     ///   - now: The time of the action.
-    ///   - random: The source of the id.
+    ///   - random: The random source for the id.
     package init(
         _ action: AuditAction,
         of identity: Identifier,
@@ -77,11 +78,12 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-    /// Reads an event from the columns that ``AuditLog`` selects; an unknown actor is read as the server.
+    /// Reads an event from the columns that ``AuditLog`` selects; an unknown actor is read as
+    /// ``Actor/server``.
     ///
-    /// Events before the migration "audit actions" have the actor "person" for a user.
+    /// Events that were stored before the migration "audit actions" have the actor "person" for a user.
     ///
-    /// - Throws: ``DatabaseError`` with the code `mismatch` for a column of another type.
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has another type.
     init(row: Row) throws(DatabaseError) {
         time = try row.time(0)
         id = try row.identifier(1)
@@ -96,6 +98,6 @@ extension AuditEvent {
 }
 
 extension Identifier {
-    /// The nil UUID (RFC 9562, section 5.9), the account id of events without an account.
+    /// The nil UUID (RFC 9562, section 5.9), which is the account id of events without an account.
     package static let nilUUID = Identifier(high: 0, low: 0)
 }

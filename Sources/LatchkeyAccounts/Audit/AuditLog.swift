@@ -1,10 +1,10 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The audit log: immutable rows, which are retained after the deletion of the account until the retention
+/// The audit log, whose rows are immutable and remain after their account is deleted until the retention
 /// period ends.
 ///
-/// Failures are sampled, so that an attacker cannot fill the log.
+/// Failures are sampled, so an attacker cannot fill the log.
 package struct AuditLog: Sendable {
     /// Derives the keyed hashes that replace identifiers and addresses.
     package let trace: AuditTrace
@@ -15,7 +15,7 @@ package struct AuditLog: Sendable {
     ///
     /// - Parameters:
     ///   - trace: Derives the keyed hashes that replace identifiers and addresses.
-    ///   - random: The source of the ids of events.
+    ///   - random: The random source for the ids of events.
     package init(trace: AuditTrace, random: any RandomSource) {
         self.trace = trace
         self.random = random
@@ -35,7 +35,7 @@ package struct AuditLog: Sendable {
     ///   - context: The request that caused the action.
     ///   - subject: The object of the action, beyond the account.
     ///   - now: The time of the action.
-    /// - Returns: The event, to be stored in the transaction of the action.
+    /// - Returns: The event, which the caller stores in the transaction of the action.
     package func event(
         _ action: AuditAction,
         of identity: Identifier,
@@ -47,14 +47,15 @@ package struct AuditLog: Sendable {
         AuditEvent(action, of: identity, by: actor, in: context, about: subject, at: now, random: random)
     }
 
-    /// The position of a page in the log: the event that precedes it, in order from the newest to the oldest.
+    /// The position of a page in the log: the event before the first one on the page, in order from newest to
+    /// oldest.
     package struct Position: Hashable, Sendable {
         /// The time of the event.
         package let time: Timestamp
-        /// The id of the event, which distinguishes it from others of the same time.
+        /// The id of the event, which distinguishes it from other events with the same time.
         package let id: Identifier
 
-        /// Creates a position; an event with these values need not exist.
+        /// Creates a position; there need not be an event with these values.
         package init(time: Timestamp, id: Identifier) {
             self.time = time
             self.id = id
@@ -101,9 +102,10 @@ package struct AuditLog: Sendable {
         )
     }
 
-    /// Deletes the events before a time, in order from the oldest.
+    /// Deletes the events before a given time, oldest first.
     ///
-    /// The caller repeats the call in new transactions until the result is less than `limit`.
+    /// To delete all of them, the caller repeats the call in new transactions until the result is less than
+    /// `limit`.
     ///
     /// - Parameters:
     ///   - time: The time; the caller subtracts the retention period.
@@ -126,7 +128,7 @@ package struct AuditLog: Sendable {
         )
     }
 
-    /// Returns the events of an account, which may be deleted, newest first.
+    /// Returns the events for an account, newest first; the account may have been deleted.
     ///
     /// - Parameters:
     ///   - identity: The id of the account.
@@ -150,7 +152,7 @@ package struct AuditLog: Sendable {
         ).map(AuditEvent.init(row:))
     }
 
-    /// Returns the events of all accounts, newest first.
+    /// Returns the events for all accounts, newest first.
     ///
     /// - Parameters:
     ///   - position: The last event of the previous page; `nil` for the first page.

@@ -4,13 +4,13 @@ package import LatchkeyServerKit
 public struct AuditSettings: Sendable {
     /// The retention period of audit events; zero retains them indefinitely.
     ///
-    /// Up to 3660 days. The events of a deleted account are retained for the same period.
+    /// Up to 3660 days. Events for a deleted account are retained for the same period.
     public var retention: Duration = .seconds(400 * 86_400)
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     package static let settings: [Setting<AuditSettings>] = [
         Setting(
             "audit.retention",

@@ -4,20 +4,22 @@ package import LatchkeyServerKit
 
 /// Keyed hashes that replace identifiers and addresses in the audit log.
 ///
-/// An operator who knows an identifier can find its events, but the log alone does not reveal identifiers.
+/// An operator who knows an identifier can find its events, but the log alone does not reveal any
+/// identifiers.
 package struct AuditTrace: Sendable {
     private let key: HMACKey
 
     /// Derives the key from the first server secret; the hashes change when that secret is replaced.
     ///
-    /// Events that were recorded under the former secret are no longer found by the hash of an identifier.
+    /// After that, the hash of an identifier no longer finds events that were recorded with the previous
+    /// secret.
     package init(_ secrets: ServerSecrets) {
         key = secrets.key(for: .auditTrace)
     }
 
     /// Returns the hash of a normalized identifier or address: 43 characters of base64url.
     ///
-    /// The function is HMAC with a server secret, so that identifiers cannot be guessed from the log alone.
+    /// The hash is an HMAC with a server secret, so identifiers cannot be guessed from the log alone.
     package func hash(_ identifier: String) -> String {
         Base64URL.encode(key.authenticate(Array(identifier.utf8)))
     }

@@ -2,10 +2,11 @@ package import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Issues certificates on a separate thread, as each takes half a millisecond, most of it for two signatures.
+/// Issues certificates on a separate thread, because each one takes half a millisecond, mostly for two
+/// signatures.
 ///
-/// Orders are executed one at a time, in the order of the calls. Issuing stores neither the certificate nor
-/// an audit event.
+/// Orders are executed one at a time, in the order of the calls. The issuer stores neither the certificate
+/// nor an audit event.
 package final class CertificateIssuer: Sendable {
     /// The contents of a certificate to issue.
     package struct Order: Sendable {
@@ -24,10 +25,11 @@ package final class CertificateIssuer: Sendable {
         ///
         /// - Parameters:
         ///   - request: The certificate signing request in PEM.
-        ///   - identity: The identity of the session, the subject of the certificate.
-        ///   - device: The device of the session, an alternative name of the subject.
+        ///   - identity: The identity of the session, which becomes the subject of the certificate.
+        ///   - device: The device of the session, which becomes a subject alternative name.
         ///   - notBefore: The beginning of the validity period.
-        ///   - notAfter: The end of the validity period, cut off at that of the authority.
+        ///   - notAfter: The end of the validity period, which is limited to that of the authority's
+        ///     certificate.
         package init(
             request: String,
             identity: Identifier,
@@ -53,8 +55,8 @@ package final class CertificateIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - authority: The certificate authority that signs.
-    ///   - random: The source of the serial numbers.
-    ///   - queue: The maximum number of waiting orders; further ones are refused.
+    ///   - random: The random source for serial numbers.
+    ///   - queue: The maximum number of waiting orders; further orders are rejected.
     /// - Throws: ``WorkThread/Refused`` if the operating system cannot create the thread.
     package init(
         authority: CertificateAuthority,
@@ -78,19 +80,19 @@ package final class CertificateIssuer: Sendable {
         queue.close()
     }
 
-    /// The certificates of the authorities above the issued ones, nearest first; only one at present.
+    /// The issuer certificates to present with an issued certificate, nearest first; currently only one.
     ///
-    /// A client sends them along with its own certificate.
+    /// A client sends them together with its own certificate.
     package var chain: [Certificate] { [authority.certificate] }
 
     /// Verifies a certificate signing request and issues a certificate for its key.
     ///
-    /// Does not block the calling thread. The order is completed even if the task is cancelled.
+    /// The call does not block its thread. The order is completed even if the task is cancelled.
     ///
     /// - Parameter order: The request and the contents of the certificate.
     /// - Returns: The signed certificate.
-    /// - Throws: `CryptoError` if the request is not accepted or signing fails; ``WorkQueue/Refusal`` if the
-    ///   queue is full.
+    /// - Throws: `CryptoError` if the request is invalid or signing fails; ``WorkQueue/Refusal`` if the queue
+    ///   is full.
     package func issue(_ order: Order) async throws -> Certificate {
         try await withCheckedThrowingContinuation { continuation in
             do {
@@ -105,16 +107,15 @@ package final class CertificateIssuer: Sendable {
         }
     }
 
-    /// Completes the waiting orders and stops the thread; later orders are refused.
+    /// Completes the waiting orders and stops the thread; later orders are rejected.
     ///
-    /// It returns when the thread has ended. Calls of ``issue(_:)`` that wait are resumed with their
-    /// certificates.
+    /// Returns when the thread has ended. Pending calls of ``issue(_:)`` return their certificates.
     package func shutDown() async {
         queue.close()
         await thread.ended()
     }
 
-    /// Verifies and signs on the issuer's thread.
+    /// Verifies a request and signs its certificate on the issuer's thread.
     private static func certificate(
         for order: Order,
         by authority: CertificateAuthority,

@@ -1,18 +1,18 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A repository of issued certificates, each of which is bound to the session it was issued for.
+/// A repository of issued certificates, each of which is bound to a session.
 enum CertificateRepository {
-    /// Stores a certificate, unless its session has a valid certificate for another key.
+    /// Stores a certificate, unless its session has an unrevoked certificate for another key.
     ///
     /// The caller must have written the row of the session in the same transaction, which serializes
-    /// concurrent calls for one session.
+    /// concurrent calls for the same session.
     ///
-    /// Expired certificates count as well until they are revoked. The rows of earlier certificates for the
-    /// same key remain.
+    /// An expired certificate also prevents the use of another key until it is revoked. Earlier certificates
+    /// for the same key remain stored.
     ///
     /// - Returns: Whether the certificate was stored.
-    /// - Throws: ``DatabaseError``, with the code `conflict` for a serial number that is already stored.
+    /// - Throws: ``DatabaseError``, with the code `conflict` if the serial number is already stored.
     static func insert(
         _ certificate: CertificateRecord,
         identity: Identifier,
@@ -35,10 +35,10 @@ enum CertificateRepository {
         ) == 1
     }
 
-    /// Revokes a certificate, all others of its session, and the session itself.
+    /// Revokes a certificate, all other certificates of its session, and the session itself.
     ///
-    /// The row of the session is written before those of its certificates, as at an enrolment. Rows that were
-    /// revoked earlier keep their time.
+    /// The row of the session is written before the rows of its certificates, in the same order as at
+    /// enrolment. Rows that were already revoked retain their time of revocation.
     ///
     /// - Returns: The id of the identity; `nil` if there is no certificate with this serial number.
     static func revoke(
@@ -65,10 +65,10 @@ enum CertificateRepository {
         return try row.identifier(1)
     }
 
-    /// Revokes all certificates of an identity; its sessions are not changed.
+    /// Revokes all certificates of an identity, but not its sessions.
     ///
-    /// The caller revokes the sessions in the same transaction; a session without a certificate could enrol
-    /// again.
+    /// The caller must revoke the sessions in the same transaction, because a session without a certificate
+    /// could enrol again.
     static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
@@ -81,9 +81,10 @@ enum CertificateRepository {
         )
     }
 
-    /// Returns whether a session has a certificate that was not revoked; expiry is not considered.
+    /// Returns whether a session has a certificate that was not revoked, even if it has expired.
     ///
-    /// A renewal therefore does not require a recent login, even long after the certificate has expired.
+    /// For this reason, a renewal does not require a recent login, even long after the certificate has
+    /// expired.
     static func exists(
         for session: Identifier,
         in transaction: borrowing Transaction

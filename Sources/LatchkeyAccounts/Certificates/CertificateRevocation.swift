@@ -6,17 +6,17 @@ package struct CertificateRevocation: Sendable {
     private let database: any Database
     private let time: any TimeSource
 
-    /// Creates the service; each call uses a transaction of its own.
+    /// Creates the service; each call uses its own transaction.
     package init(database: any Database, time: any TimeSource) {
         self.database = database
         self.time = time
     }
 
-    /// Revokes a certificate, all others of its session, and the session itself.
+    /// Revokes a certificate, all other certificates of its session, and the session itself.
     ///
-    /// Each call is recorded in the audit log; revoking a certificate again has no other effect.
+    /// Each call is recorded in the audit log; revoking a certificate a second time has no other effect.
     ///
-    /// All nodes refuse the session from the commit on, because each request reads its row.
+    /// After the commit, all nodes reject the session, because each request reads its row.
     ///
     /// - Returns: Whether there is a certificate with this serial number.
     /// - Throws: ``DatabaseError``.

@@ -4,18 +4,19 @@ package import LatchkeyServerKit
 public struct CertificateSettings: Sendable {
     /// The validity period of a device certificate.
     ///
-    /// From 1 second to 3660 days. A certificate is not revoked or shortened if its session expires earlier.
+    /// From 1 second to 3660 days. If the session expires earlier, its certificate remains valid.
     public var lifespan: Duration = .seconds(90 * 86_400)
 
-    /// The time after a login in which its session may enrol a device key that the login did not prove.
+    /// The time after login during which a session may enrol a device key whose possession the login did not
+    /// prove.
     ///
-    /// It is not among ``settings``, so that operators cannot change it.
+    /// It is not one of the ``settings``, so operators cannot change it.
     package var enrolmentWindow: Duration = .seconds(300)
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     package static let settings: [Setting<CertificateSettings>] = [
         Setting(
             "certificates.lifespan",

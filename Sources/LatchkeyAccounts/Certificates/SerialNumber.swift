@@ -3,17 +3,17 @@ package struct SerialNumber: Hashable, Sendable {
     /// The bytes in big-endian order, without leading zeros.
     package let bytes: [UInt8]
 
-    /// Creates a serial number from big-endian bytes; leading zeros are dropped.
+    /// Creates a serial number from big-endian bytes and removes leading zeros.
     ///
-    /// The number zero has no bytes and an empty text.
+    /// The number zero has no bytes, and its text is empty.
     package init(bytes: [UInt8]) {
         self.bytes = Array(bytes.drop { $0 == 0 })
     }
 
     /// Parses up to 32 bytes of hexadecimal digits in upper or lower case; colons are ignored.
     ///
-    /// The result is `nil` if the text is empty, too long or has other characters. An odd number of digits is
-    /// padded with a zero in front.
+    /// The result is `nil` if the text is empty, too long or contains other characters. An odd number of
+    /// digits is padded with a leading zero.
     package init?(_ text: String) {
         var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
         if !digits.count.isMultiple(of: 2) { digits.insert(UInt8(ascii: "0"), at: 0) }

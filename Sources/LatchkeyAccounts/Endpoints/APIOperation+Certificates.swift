@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation of ``CertificateEnrolment``, which Kratos does not have.
+    /// The operation of ``CertificateEnrolment``, which does not exist in Kratos.
     static let enrolDevice = APIOperation(
         "enrolDevice",
         "Issues or renews the device certificate of a session.",

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation `listIdentitySchemas` of Kratos, which needs no credential.
+    /// Kratos's operation `listIdentitySchemas`, which requires no credential.
     static let listSchemas = APIOperation(
         "listIdentitySchemas",
         "Lists the identity schemas.",
@@ -16,7 +16,7 @@ extension APIOperation {
         ]
     )
 
-    /// The operation `getIdentitySchema` of Kratos; the document describes its response only as an object.
+    /// Kratos's operation `getIdentitySchema`; the OpenAPI document describes its response only as an object.
     static let getSchema = APIOperation(
         "getIdentitySchema",
         "Returns an identity schema.",

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation `toSession` of Kratos; its parameter `tokenize_as` must be empty.
+    /// Kratos's operation `toSession`; the parameter `tokenize_as` must be empty.
     static let whoami = APIOperation(
         "toSession",
         "Returns the session of the request and its identity.",
@@ -31,7 +31,7 @@ extension APIOperation {
         ]
     )
 
-    /// The operation `performNativeLogout` of Kratos; the token is in the body instead of a header field.
+    /// Kratos's operation `performNativeLogout`; the token is in the body instead of a header field.
     static let logout = APIOperation(
         "performNativeLogout",
         "Revokes a session. The operation is idempotent.",
@@ -42,7 +42,7 @@ extension APIOperation {
         ]
     )
 
-    /// The operation `listMySessions` of Kratos, which leaves out the session of the request.
+    /// Kratos's operation `listMySessions`, which does not list the session of the request.
     static let listOwnSessions = APIOperation(
         "listMySessions",
         "Lists the user's other active sessions.",
@@ -67,7 +67,7 @@ extension APIOperation {
         ]
     )
 
-    /// The operation `disableMyOtherSessions` of Kratos.
+    /// Kratos's operation `disableMyOtherSessions`.
     static let endOtherSessions = APIOperation(
         "disableMyOtherSessions",
         "Revokes the user's other sessions.",
@@ -82,15 +82,15 @@ extension APIOperation {
         ]
     )
 
-    /// The operation `disableMySession` of Kratos; the session of the request is refused.
+    /// Kratos's operation `disableMySession`, which rejects the id of the session of the request.
     static let endOwnSession = APIOperation(
         "disableMySession",
         "Revokes one of the user's other sessions.",
         credential: .session(isRequired: true),
         parameters: [.path("id", "The session's id.", .uuid)],
         [
-            APIResponse(204, "The session was revoked, or is not one of the user's sessions."),
-            .refusal(400, "The id is invalid, or is that of the session of the request."), .noSession,
+            APIResponse(204, "The session was revoked or is not one of the user's sessions."),
+            .refusal(400, "The id is invalid or belongs to the session of the request."), .noSession,
             .certificateRequired,
         ]
     )
@@ -103,6 +103,6 @@ extension APIResponse {
     )
     fileprivate static let certificateRequired = APIResponse.refusal(
         403,
-        "`device_certificate_required`: the session requires a device certificate first."
+        "`device_certificate_required`: the session requires a device certificate before it can be used."
     )
 }

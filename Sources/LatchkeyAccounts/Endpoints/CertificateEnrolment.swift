@@ -3,12 +3,12 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The route that issues a certificate for the key of a device, which turns its session into a full one.
+/// The route that issues a certificate for a device key, which turns a provisional session into a full one.
 ///
-/// A session that was opened with a proof of possession (RFC 9449) can enrol only the proven key; one without
-/// a proof can enrol a key only within the enrolment window (five minutes by default) after the login.
-/// Repeating the request with the same key renews the certificate at any time, so that a client can retry
-/// after a lost response.
+/// A session that was opened with a proof of possession (RFC 9449) can enrol only the proven key. A session
+/// without a proof can enrol any key, but only within the enrolment window (five minutes by default) after
+/// the login. Repeating the request with the same key renews the certificate at any time, so a client can
+/// retry after a lost response.
 package struct CertificateEnrolment: Sendable {
     /// The maximum size of the request body in bytes.
     private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
@@ -26,13 +26,13 @@ package struct CertificateEnrolment: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer of certificates.
-    ///   - sessions: The authenticator, by which provisional sessions are accepted as well.
-    ///   - limiter: The rate limiter of enrolments.
-    ///   - notices: Notifies users of new devices.
+    ///   - sessions: The authenticator of session tokens, including those of provisional sessions.
+    ///   - limiter: The rate limiter for enrolments.
+    ///   - notices: Sends notices about new devices.
     ///   - settings: The lifespan of certificates and the enrolment window.
-    ///   - sessionSettings: The lifespan of certified sessions.
+    ///   - sessionSettings: The lifespan of full sessions.
     ///   - database: The database with sessions and certificates.
-    ///   - audit: Creates the audit events.
+    ///   - audit: The audit log, which creates the events.
     package init(
         issuer: CertificateIssuer,
         sessions: SessionAuthenticator,
@@ -61,7 +61,7 @@ package struct CertificateEnrolment: Sendable {
     /// Handles the `PUT` request.
     ///
     /// The certificate is signed between two transactions. If the second one fails, the certificate is
-    /// discarded, and the enrolment remains counted.
+    /// discarded, but the enrolment remains counted.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await sessions.anySession(of: context, refusal: .sessionInactive)
         let session = found.session
@@ -72,7 +72,7 @@ package struct CertificateEnrolment: Sendable {
         return answer(certificate, sessionExpiry: sessionExpiry)
     }
 
-    /// Counts the enrolment against its rate limit before the certificate is signed.
+    /// Counts the enrolment against the session's rate limit before the certificate is signed.
     ///
     /// - Throws: ``ServerError`` with status 429 if the limit is reached.
     private func reserve(_ session: Session, at now: Timestamp) async throws {
@@ -86,8 +86,8 @@ package struct CertificateEnrolment: Sendable {
 
     /// Issues a certificate for a request.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the certificate signing request is not accepted, or the
-    ///   overload error if the queue is full.
+    /// - Throws: ``ServerError`` with status 400 if the certificate signing request is invalid, or with
+    ///   status 503 if the queue is full.
     private func issue(to session: Session, request: String, at now: Timestamp) async throws -> Certificate {
         do {
             return try await issuer.issue(
@@ -106,12 +106,12 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Stores a certificate and the audit event, and turns a provisional session into a full one, in one
+    /// Stores a certificate and its audit event and turns a provisional session into a full one, in one
     /// transaction.
     ///
-    /// - Returns: The expiry of the certified session.
+    /// - Returns: The expiry of the full session.
     /// - Throws: ``ServerError`` with status 401 if the session has ended, 409 if it is bound to another key,
-    ///   403 if the login is too long ago.
+    ///   or 403 if the last login is too old.
     private func store(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
@@ -119,8 +119,8 @@ package struct CertificateEnrolment: Sendable {
     ) async throws -> Timestamp {
         let (session, now) = (found.session, context.now)
         return try await database.transaction { transaction in
-            // The row of the session is written first, so that concurrent calls for one session are
-            // serialized.
+            // The row of the session is written first, which serializes concurrent calls for the same
+            // session.
             let lifespan = sessionSettings.lifespan
             guard
                 let expiry = try SessionRepository.certify(
@@ -159,19 +159,19 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// The error that the session is bound to another key.
+    /// The error for a session that is bound to another key.
     private static let otherKey = ServerError(
         409,
         id: .certificateKeyDiffers,
         reason: "The session is bound to another key. Log in again to use this key."
     )
 
-    /// Checks whether a session without a certificate may enrol a key.
+    /// Checks that a session without a certificate may enrol a key.
     ///
-    /// The window counts from the last authentication.
+    /// The enrolment window begins at the last authentication.
     ///
-    /// - Throws: ``ServerError`` with status 409 if the session is bound to another key, 403 if the login is
-    ///   too long ago or the request has a replaced token.
+    /// - Throws: ``ServerError`` with status 409 if the session is bound to another key, or 403 if the last
+    ///   login is too old or the request has a replaced token.
     private func checkKey(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
@@ -194,9 +194,9 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Notifies the user of a new device, unless the session was opened together with the account.
+    /// Notifies the user of a new device, unless registration opened the session.
     ///
-    /// A session that was issued at the creation time of its identity belongs to a registration.
+    /// If the session was issued at the time at which its identity was created, a registration opened it.
     private func notify(
         of session: Session,
         for context: RequestContext,

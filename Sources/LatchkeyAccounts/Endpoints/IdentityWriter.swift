@@ -10,7 +10,7 @@ package struct IdentityWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - schemas: The schemas, whose URLs are computed once.
+    ///   - schemas: The schemas, whose URLs are computed only once.
     ///   - urls: The public URLs of the server.
     package init(schemas: SchemaCatalog, urls: ServerURLs) {
         let url = urls.selfService + "/schemas/"
@@ -20,16 +20,16 @@ package struct IdentityWriter: Sendable {
         )
     }
 
-    /// Returns the public URL of a schema, with its id in base64url.
+    /// Returns the public URL of a schema, which contains the id in base64url.
     ///
-    /// The schema need not exist any more; its URL then responds with status 404.
+    /// If the schema no longer exists, its URL responds with status 404.
     package func schemaURL(of schemaID: String) -> String {
         schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
     }
 
     /// Writes an identity by appending its pre-rendered members.
     ///
-    /// The admin metadata is not among the members.
+    /// The members do not include the admin metadata.
     package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -45,10 +45,10 @@ package struct IdentityWriter: Sendable {
     /// Writes a session with its identity.
     ///
     /// - Parameters:
-    ///   - session: The session; it is always written with the assurance level `aal1`.
+    ///   - session: The session, which is always written with the assurance level `aal1`.
     ///   - identity: The identity that owns the session.
     ///   - isActive: Whether the session can be used.
-    ///   - parts: The parts to write in full; the others are written as null.
+    ///   - parts: The parts to include; other parts are written as null.
     ///   - writer: The writer to append to.
     package func write(
         _ session: Session,
@@ -100,7 +100,7 @@ package struct IdentityWriter: Sendable {
         }
     }
 
-    /// Returns the JSON body of the response to a login.
+    /// Returns the JSON body of a login response.
     ///
     /// - Parameters:
     ///   - session: The new or extended session.

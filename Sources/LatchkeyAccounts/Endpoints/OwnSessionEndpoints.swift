@@ -5,7 +5,7 @@ import LatchkeyWire
 /// The routes with which users list and revoke their other sessions (`contract/kratos.md`, 1.5).
 ///
 /// Each revocation is recorded in the audit log in the same transaction. The session of the request is
-/// locked, so that a session that ends concurrently cannot revoke others.
+/// locked, so it cannot revoke other sessions after it has ended.
 package struct OwnSessionEndpoints: Sendable {
     private let database: any Database
     private let random: any RandomSource
@@ -17,10 +17,10 @@ package struct OwnSessionEndpoints: Sendable {
     ///
     /// - Parameters:
     ///   - authenticator: The authenticator of the session token; access tokens are not accepted.
-    ///   - directory: The reader of pages of sessions.
-    ///   - writer: The writer of the JSON of sessions.
+    ///   - directory: Reads pages of sessions.
+    ///   - writer: Writes sessions as JSON.
     ///   - database: The database in which sessions are revoked.
-    ///   - random: The source of the ids of audit events.
+    ///   - random: The random source for the ids of audit events.
     package init(
         authenticator: SessionAuthenticator,
         directory: SessionDirectory,
@@ -49,7 +49,7 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `GET /sessions`.
     ///
-    /// The page and the total are two reads, so that they can differ by a session that begins or ends in
+    /// The page and the total are read separately, so they can be inconsistent if a session begins or ends in
     /// between. Provisional sessions are not listed.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await authenticator.session(of: context)
@@ -66,7 +66,7 @@ package struct OwnSessionEndpoints: Sendable {
     /// Handles `DELETE /sessions`.
     ///
     /// Provisional sessions are revoked and counted as well, although they are not listed. The audit log gets
-    /// one event for all of them, and none if there were no others.
+    /// one event for all revoked sessions, and no event if there were none.
     private func endOthers(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let event = event(.sessionsRevoked, of: session, in: context)
@@ -91,13 +91,13 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `DELETE /sessions/{id}`.
     ///
-    /// - Throws: ``ServerError`` with status 400 for a malformed id or that of the session of the request,
-    ///   and 401 or 403 if the session of the request may not be used.
+    /// - Throws: ``ServerError`` with status 400 if the id is malformed or belongs to the session of the
+    ///   request, and 401 or 403 if the session of the request may not be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let id = try context.id(else: 400)
         guard id != session.id else {
-            throw ServerError.malformed("This is the session of the request. Log out to end it.")
+            throw ServerError.malformed("This is the session that the request uses. Log out to end it.")
         }
         let event = event(.sessionRevoked, of: session, in: context, about: id)
         try await database.transaction { transaction in
@@ -110,11 +110,11 @@ package struct OwnSessionEndpoints: Sendable {
             )
             if isEnded { try AuditLog.append(event, in: transaction) }
         }
-        // The response does not reveal whether the session was revoked before or belongs to another user.
+        // The response does not reveal whether the session was already revoked or belongs to another user.
         return HTTP.Response(204)
     }
 
-    /// Locks the session of the request, which must not revoke others after its own end.
+    /// Locks the session of the request, which must not revoke other sessions after it has ended.
     ///
     /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
     private func hold(
@@ -129,7 +129,8 @@ package struct OwnSessionEndpoints: Sendable {
         else { throw ServerError(401, reason: "The session has ended.") }
     }
 
-    /// Creates an audit event of the user before the transaction, whose body may run again.
+    /// Creates an audit event for the user; call it before the transaction, whose body may run more than
+    /// once.
     private func event(
         _ action: AuditAction,
         of session: Session,

@@ -5,14 +5,14 @@ extension SchemaComponent {
     /// An identity as shown to its owner.
     package static let identity = SchemaComponent(
         "Identity",
-        "An identity. Its traits follow its identity schema.",
+        "An identity, whose traits conform to its identity schema.",
         .object(head + members)
     )
 
     /// An identity as shown to operators.
     package static let administeredIdentity = SchemaComponent(
         "AdministeredIdentity",
-        "An identity as operators see it. Password hashes are never included.",
+        "An identity as shown to operators. Password hashes are never included.",
         .object(
             [
                 .optional(
@@ -28,7 +28,7 @@ extension SchemaComponent {
         )
     )
 
-    /// The members that name the identity and its schema.
+    /// The members that identify the identity and its schema.
     private static let head: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("schema_id", .text),
@@ -78,7 +78,7 @@ extension SchemaComponent {
 
     private static let codeCredential = SchemaComponent(
         "CodeCredential",
-        "A credential to log in with codes that are sent to some of the addresses.",
+        "A credential for logging in with codes, with the addresses to which they can be sent.",
         .object([
             .required("type", .oneOf("code")),
             .required("identifiers", .array(.text)),

@@ -8,17 +8,17 @@ extension SchemaComponent {
         .object(members(identity: .component(.identity), devices: .array(.component(device))))
     )
 
-    /// A session as shown to operators, with its identity and devices only on request.
+    /// A session as shown to operators; its identity and devices are included only on request.
     package static let administeredSession = SchemaComponent(
         "AdministeredSession",
-        "A session as operators see it; `expand` selects whether identity and devices are included.",
+        "A session as shown to operators; `expand` selects whether its identity and devices are included.",
         .object(
             members(identity: .component(.identity).orNull, devices: .array(.component(device)).orNull)
         )
     )
 
-    /// Returns the members of a session with the given schemas of its identity and devices, which operators
-    /// may omit.
+    /// Returns the members of a session with the given schemas for its identity and devices, which are null
+    /// if operators omit them.
     private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
         [
             .required("id", .uuid),

@@ -2,24 +2,24 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The public routes that list and serve identity schemas, so that every `schema_url` resolves.
+/// The public routes that list and serve identity schemas, to which every `schema_url` points.
 package struct SchemaEndpoints: Sendable {
     private let schemas: SchemaCatalog
 
-    /// Creates the routes; responses contain the text of a schema exactly as it was read.
+    /// Creates the routes; responses contain the text of each schema exactly as it was read.
     package init(schemas: SchemaCatalog) {
         self.schemas = schemas
     }
 
     /// The routes of this group.
     ///
-    /// `GET /schemas` lists the schemas in pages, and `GET /schemas/{id}` returns one by its id, plain or in
-    /// base64url.
+    /// `GET /schemas` lists the schemas in pages, and `GET /schemas/{id}` returns the schema with an id,
+    /// plain or in base64url.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),
             Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] context in
-                // URLs written by Kratos contain the id in base64url; users also write the plain id.
+                // Kratos writes URLs that contain the id in base64url; users may also enter the plain id.
                 let decoded = Base64URL.decode(context.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[context.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
                     throw ServerError(404, reason: "The identity schema does not exist.")
@@ -29,14 +29,12 @@ package struct SchemaEndpoints: Sendable {
         ]
     }
 
-    /// Handles `GET /schemas`; pages are numbered or have a key of two bytes, the index of their first
-    /// schema.
+    /// Handles `GET /schemas`; a page has a number or a two-byte key, which is the index of its first schema.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an invalid page.
+    /// - Throws: ``ServerError`` with status 400 if the page parameters are invalid.
     private func list(_ context: RequestContext) throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 2, hasNumbers: true)
-        // The key of a page is the index of its first schema. There are few schemas, and they do not change
-        // at runtime.
+        // An index can be the key of a page, because there are few schemas and they do not change at runtime.
         let first = request.key.map { Int($0[0]) << 8 | Int($0[1]) } ?? request.offset
         let found = schemas.all.enumerated().dropFirst(first).prefix(request.size + 1)
         let page = Page(Array(found), for: request) { entry in

@@ -14,10 +14,10 @@ package struct SessionEndpoints: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - authenticator: The authenticator of `whoami`, which also accepts access tokens.
-    ///   - sessions: The repository in which logout finds the session of a token in any state.
+    ///   - authenticator: The authenticator for `whoami`, which also accepts access tokens.
+    ///   - sessions: The repository in which logout looks up the session for a token, in any state.
     ///   - ending: Revokes the session at logout.
-    ///   - writer: The writer of the JSON of sessions.
+    ///   - writer: Writes sessions as JSON.
     package init(
         authenticator: SessionAuthenticator,
         sessions: SessionRepository,
@@ -32,8 +32,9 @@ package struct SessionEndpoints: Sendable {
 
     /// The routes of this group.
     ///
-    /// `whoami` responds with status 401 without an active session and 403 for a provisional one. Logout
-    /// responds with status 204 for every token that is or was valid, and 403 for an unknown one.
+    /// `whoami` responds with status 401 if there is no active session, and 403 if the session is
+    /// provisional. Logout responds with status 204 for every token that is or was valid, and 403 for an
+    /// unknown token.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.whoami, operation: .whoami, answer: whoami),
@@ -43,7 +44,8 @@ package struct SessionEndpoints: Sendable {
 
     /// Handles `GET /sessions/whoami`; the request is authenticated before its query is checked.
     ///
-    /// - Throws: ``ServerError`` with status 401, 403, or 400 for a value of `tokenize_as`.
+    /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, or 400 if
+    ///   `tokenize_as` is not empty.
     private func whoami(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await authenticator.sessionOfAnyToken(of: context)
         guard context.query["tokenize_as"] ?? "" == "" else {
@@ -58,11 +60,11 @@ package struct SessionEndpoints: Sendable {
 
     /// Handles `DELETE /self-service/logout/api`.
     ///
-    /// A missing token is treated like an unknown one. A replaced token after its expiry gets the same
-    /// response as a valid one, but the session continues.
+    /// A missing token is treated like an unknown one. A replaced token that has expired gets the same
+    /// response as a valid token, but does not revoke the session.
     ///
-    /// - Throws: ``ServerError`` with status 413 for a body of more than 4096 bytes, 400 for one that is not
-    ///   a JSON object with a string, and 403 for an unknown token.
+    /// - Throws: ``ServerError`` with status 413 if the body has more than 4096 bytes, 400 if it is not a
+    ///   JSON object or `session_token` is not a string, and 403 if the token is unknown.
     private func logout(_ context: RequestContext) async throws -> HTTP.Response {
         guard context.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
         guard let body = try? JSONParser.parse(context.request.body), case .object = body else {
@@ -77,8 +79,7 @@ package struct SessionEndpoints: Sendable {
         guard let found = try await sessions.find(SessionToken(presented: Secret(token))) else {
             throw ServerError(403, reason: "No active session was found for this token.")
         }
-        // A replaced token that has expired may be in the hands of an attacker, and does not revoke the
-        // session.
+        // An attacker may hold a replaced token that has expired, so it does not revoke the session.
         if found.isTokenValid(at: context.now) {
             try await ending.end(
                 found.session.id,

@@ -2,27 +2,28 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Deletes an account and every copy of its addresses: in messages, flows, codes and known networks.
+/// Deletes an account, its known networks, and every copy of its addresses in messages, flows and codes.
 ///
-/// The counts of rate limits hold keyed hashes only and expire within a day. They are not deleted; otherwise
-/// deleting and re-registering an account would reset the limits.
+/// The counts for rate limits contain only keyed hashes and expire within a day. They are not deleted;
+/// otherwise, deleting and re-registering an account would reset the limits.
 package struct AccountErasure: Sendable {
     private let trace: AuditTrace
 
     /// Creates the service.
     ///
-    /// - Parameter trace: Derives the hashes that remain in the audit log.
+    /// - Parameter trace: Derives the hashes that are stored in the audit log.
     package init(trace: AuditTrace) {
         self.trace = trace
     }
 
-    /// Deletes an identity, the rows that belong to it, and the rows that hold one of its addresses.
+    /// Deletes an identity, the rows that belong to it, and the rows that contain one of its addresses.
     ///
-    /// The caller records the deletion in the audit log in the same transaction; see ``trace(of:)``.
+    /// The caller must record the deletion in the audit log in the same transaction; see ``trace(of:)``.
     ///
     /// - Parameters:
-    ///   - identity: The identity as it was loaded in the same transaction; its addresses are searched for.
-    ///   - now: The current time, recorded as the completion of the flows that were still open.
+    ///   - identity: The identity, loaded in the same transaction; its addresses determine which rows are
+    ///     erased.
+    ///   - now: The current time, which is stored as the completion time of flows that are still open.
     ///   - transaction: The transaction to delete in.
     /// - Throws: ``DatabaseError``.
     package func erase(
@@ -30,7 +31,7 @@ package struct AccountErasure: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
-        // Flows are emptied instead of deleted: without its row, a flow would be open again until its id
+        // Flows are emptied instead of deleted, because a flow without a row would be open again until its id
         // expires.
         try transaction.execute(
             """
@@ -41,7 +42,7 @@ package struct AccountErasure: Sendable {
             .identifier(identity.id)
         )
         _ = try IdentityRepository.delete(identity.id, in: transaction)
-        // Released addresses are left out: they belong to other accounts by now, or to none.
+        // Released addresses are excluded, because they now belong to other accounts or to no account.
         for address in identity.addresses {
             let value = SQLValue.text(address.value)
             try transaction.execute("DELETE FROM messages WHERE recipient = $1", value)
@@ -50,8 +51,8 @@ package struct AccountErasure: Sendable {
         }
     }
 
-    /// Returns keyed hashes of the identifiers for the audit log, by which an operator who knows an
-    /// identifier can find the deletion of its account.
+    /// Returns keyed hashes of the identifiers for the audit log, so an operator who knows an identifier can
+    /// find the deletion of its account.
     ///
     /// The result is the subject of the event that records the deletion: `identifiers:` and the hashes,
     /// separated by commas.
@@ -60,11 +61,11 @@ package struct AccountErasure: Sendable {
         return "identifiers:" + hashes.joined(separator: ",")
     }
 
-    /// Empties and completes the flows that hold an address, including those of clients that were not logged
-    /// in.
+    /// Empties and completes the flows that contain an address, including flows of clients that were not
+    /// logged in.
     ///
-    /// Forms and traits are searched for the address as a complete JSON string, ignoring case. There is no
-    /// index for this search: it scans all flows, which is acceptable for a request that only operators make.
+    /// The address is searched for in forms and traits as a complete JSON string, ignoring case. No index
+    /// supports this search: it scans all flows, which is acceptable for a request that only operators make.
     private static func emptyFlows(
         with value: String,
         at now: Timestamp,
@@ -80,8 +81,7 @@ package struct AccountErasure: Sendable {
         )
     }
 
-    /// Returns the statement that empties flows, with the functions of the dialect that search a blob for a
-    /// text.
+    /// Returns the statement that empties flows, with the dialect's functions for finding text in a blob.
     private static func emptying(_ dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite:

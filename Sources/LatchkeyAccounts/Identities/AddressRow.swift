@@ -2,15 +2,15 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The row of a verifiable or recovery address in the table `addresses`, with its position among the
-/// addresses of the same kind.
+/// A row of the table `addresses`: a verifiable or recovery address with its position among the addresses of
+/// the same kind.
 package struct AddressRow: Hashable, Sendable {
     /// The value of the column `kind` for verifiable addresses.
     package static let verifiable = "verifiable"
     /// The value of the column `kind` for recovery addresses.
     static let recovery = "recovery"
 
-    /// The id of the address, by which a changed address is matched with its row.
+    /// The id of the address, which links a changed address to its row.
     let id: Identifier
     private let kind: String
     private let address: Traits.Address
@@ -93,7 +93,7 @@ package struct AddressRow: Hashable, Sendable {
         )
     }
 
-    /// Deletes the row with this id; the state of the address is stored separately and is not changed.
+    /// Deletes the row with this id; the state of the address is stored separately and does not change.
     func delete(in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM addresses WHERE id = $1", .identifier(id))
     }

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 
 extension Identity {
-    /// The addresses with a role: identifiers in the form of an address, verifiable addresses and recovery
+    /// The addresses with a role: identifiers that are addresses, verifiable addresses and recovery
     /// addresses.
     package var addresses: Set<Traits.Address> {
         Set(
@@ -20,41 +20,41 @@ extension Identity {
         addressStates[address] == .proven
     }
 
-    /// Returns the identity after a code sent to an address was entered.
+    /// Returns the identity after a user has entered a code that was sent to an address.
     ///
-    /// The address becomes proven and verified; if it was verified before, the time of verification does not
-    /// change. Without such an address, the identity is returned unchanged.
+    /// The address becomes proven and verified; if it was already verified, the time of verification does not
+    /// change. If the identity does not have the address, it is returned unchanged.
     ///
-    /// A released address counts as missing, because it has no role any more.
+    /// The same applies to a released address, because it no longer has a role.
     package func proving(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return verifying(address: address.value, at: now).with(states: [address: .proven])
     }
 
-    /// Returns the identity after one of its addresses was proven from inside the account; a previous time of
-    /// confirmation does not change.
+    /// Returns the identity as confirmed; if it was already confirmed, the time of confirmation does not
+    /// change.
     package func confirming(at now: Timestamp) -> Identity {
         with(confirmedAt: confirmedAt ?? now)
     }
 
-    /// Returns the identity after an address was proven from inside the account.
+    /// Returns the identity after an address is proven from inside the account.
     ///
-    /// On the first confirmation, addresses that were proven from outside become claims again, although the
-    /// API still shows them as verified. Otherwise the creator of the account could delay the confirmation
-    /// until another user has verified an address.
+    /// The first confirmation reduces addresses that were proven from outside to claims, although the API
+    /// still shows them as verified. Otherwise, the creator of the account could delay the confirmation until
+    /// another user has verified an address.
     package func confirmed(by address: Traits.Address, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)
     }
 
-    /// Returns the identity after the operator vouched for its addresses; the verification status in the API
-    /// does not change.
+    /// Returns the identity after the operator has vouched for its addresses; their verification status in
+    /// the API does not change.
     ///
-    /// Addresses that were released before have no role and remain released.
+    /// Released addresses have no role and remain released.
     ///
     /// - Parameters:
     ///   - now: The time of confirmation, if the identity was not confirmed before.
-    ///   - withdrawn: Addresses whose verification the operator has withdrawn; they are not marked as proven.
+    ///   - withdrawn: Addresses whose verification the operator has withdrawn; they do not become proven.
     /// - Returns: The confirmed identity, with all other addresses proven.
     package func vouched(at now: Timestamp, except withdrawn: Set<Traits.Address> = []) -> Identity {
         let vouched = addresses.subtracting(withdrawn)
@@ -65,18 +65,18 @@ extension Identity {
 
     /// Returns the identity with an address removed from every role; it remains in the traits as plain data.
     ///
-    /// Its state becomes released, so that a later change of traits does not restore the roles. Without such
-    /// an address, the identity is returned unchanged.
+    /// Its state becomes released, so a later change of traits does not restore the roles. If the identity
+    /// does not have the address, it is returned unchanged.
     package func releasing(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }
     }
 
-    /// Returns the identity after the owner of an address has taken it over: the roles of all other addresses
-    /// are removed.
+    /// Returns the identity after the owner of one of its addresses has taken it over; all other addresses
+    /// lose their roles.
     ///
-    /// The identity is confirmed, and `reclaimed_at` appears in its public metadata. Revoking sessions and
-    /// removing the password are the responsibility of the caller.
+    /// The identity is confirmed, and its public metadata contains `reclaimed_at`. The caller must revoke the
+    /// sessions and remove the password.
     package func reclaimed(by address: Traits.Address, at now: Timestamp) -> Identity {
         keepingRoles(at: now) { $0 == address }
             .proving(address, at: now)
@@ -84,7 +84,8 @@ extension Identity {
             .with(reclaimedAt: now)
     }
 
-    /// Removes the roles of the addresses that do not fulfil a condition, and marks them as released.
+    /// Removes the roles of all addresses that do not meet a condition, and marks these addresses as
+    /// released.
     private func keepingRoles(
         at now: Timestamp,
         of isKept: (Traits.Address) -> Bool

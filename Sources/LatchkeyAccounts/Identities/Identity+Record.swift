@@ -4,9 +4,9 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Identity {
-    /// The part of the identity that is included in responses about sessions, with its pre-rendered JSON.
+    /// The part of the identity that responses about sessions include, with its pre-rendered JSON.
     ///
-    /// The JSON is rendered on each access and stored together with the identity.
+    /// The JSON is rendered on each access; the repository stores it together with the identity.
     package var record: IdentityRecord {
         IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
     }
@@ -42,7 +42,7 @@ extension Identity {
         return Array(writer.bytes.dropFirst().dropLast())
     }
 
-    /// Writes the operator's public metadata, with the time of the last takeover added as the member
+    /// Writes the operator's public metadata, and adds the time of the last takeover as the member
     /// `reclaimed_at`.
     private func write(metadata: [UInt8]?, reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
         guard let reclaimedAt else {
@@ -62,7 +62,8 @@ extension Identity {
         }
     }
 
-    /// Writes a verifiable address with Kratos's names; `verified_at` is omitted if it is not verified.
+    /// Writes a verifiable address with Kratos's names; `verified_at` is omitted if the address is not
+    /// verified.
     private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")

@@ -2,7 +2,7 @@ package import LatchkeyModel
 import LatchkeyServerKit
 
 extension Identity {
-    /// An address to which recovery codes of the account can be sent.
+    /// An address to which recovery codes for the account can be sent.
     package struct RecoveryAddress: Hashable, Sendable {
         /// The id of the address, which remains the same as long as the traits contain the address.
         package let id: Identifier
@@ -10,7 +10,7 @@ extension Identity {
         package let address: Traits.Address
         /// The time at which the address was added to the traits.
         package let createdAt: Timestamp
-        /// The time of the last change of the row.
+        /// The time at which the row was last changed.
         package let updatedAt: Timestamp
 
         /// Creates a recovery address with a random id.

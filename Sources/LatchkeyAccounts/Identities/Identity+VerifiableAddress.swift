@@ -3,12 +3,12 @@ package import LatchkeyModel
 import LatchkeyServerKit
 
 extension Identity {
-    /// An address that can be verified by a code.
+    /// An address that can be verified with a code.
     package struct VerifiableAddress: Hashable, Sendable {
         /// The progress of a verification, with Kratos's names.
         ///
-        /// `pending` means that no code was sent, `sent` that one was sent, and `completed` that it was
-        /// entered.
+        /// `pending` means that no code has been sent, `sent` that a code was sent, and `completed` that the
+        /// code was entered.
         package enum Status: String, Sendable {
             case pending, sent, completed
         }
@@ -26,7 +26,7 @@ extension Identity {
         /// The time of the last change of the status.
         package private(set) var updatedAt: Timestamp
 
-        /// Whether control of the address was proved.
+        /// Whether the address has been verified.
         package var isVerified: Bool { verifiedAt != nil }
 
         /// Creates an unverified address with a random id.
@@ -40,7 +40,7 @@ extension Identity {
         }
 
         /// Reads an address from the columns that ``IdentityRepository/load(_:in:)`` selects; an unknown
-        /// status counts as pending.
+        /// status is read as pending.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
             address = try Traits.Address(row: row)
@@ -50,14 +50,14 @@ extension Identity {
             updatedAt = try row.time(7)
         }
 
-        /// Returns the address as verified at a time.
+        /// Returns the address as verified at the given time.
         func verified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.completed, at: now)
             changed.verifiedAt = now
             return changed
         }
 
-        /// Returns the address without its verification.
+        /// Returns the address as unverified.
         ///
         /// The status becomes `pending`.
         func unverified(at now: Timestamp) -> VerifiableAddress {

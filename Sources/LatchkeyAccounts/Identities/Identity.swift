@@ -3,9 +3,9 @@ package import LatchkeyModel
 /// An identity with its addresses and metadata, but without its credentials.
 ///
 /// The value is immutable: a change returns a new value, and ``IdentityRepository/save(_:replacing:in:)``
-/// stores it unless the identity was changed concurrently (optimistic locking by ``version``).
+/// stores it unless another transaction has changed the identity (optimistic locking with ``version``).
 package struct Identity: Hashable, Sendable {
-    /// Whether an identity may be used; an inactive one cannot log in.
+    /// Whether an identity may be used; the user of an inactive identity cannot log in.
     ///
     /// A stored state that this version does not know is read as `inactive`.
     package enum State: String, Sendable, CaseIterable {
@@ -14,11 +14,11 @@ package struct Identity: Hashable, Sendable {
 
     /// The random id, which never changes and is never reused.
     package let id: Identifier
-    /// The id of the schema that the traits were validated against.
+    /// The id of the schema against which the traits were validated.
     package private(set) var schemaID: String
     /// Whether the identity is active.
     package private(set) var state: State
-    /// The time of the last change of ``state``; initially that of creation.
+    /// The time of the last change of ``state``; initially the time of creation.
     package private(set) var stateChangedAt: Timestamp
 
     /// The traits as JSON, in the order of the schema.
@@ -30,26 +30,27 @@ package struct Identity: Hashable, Sendable {
     /// The addresses that can be verified, in the order of the schema.
     package private(set) var verifiable: [VerifiableAddress]
 
-    /// The addresses that recovery codes can be sent to, in the order of the schema.
+    /// The addresses to which recovery codes can be sent, in the order of the schema.
     package private(set) var recovery: [RecoveryAddress]
 
     /// Metadata set by the operator and visible to the user; JSON, or `nil`.
     package private(set) var publicMetadata: [UInt8]?
 
-    /// Metadata set by the operator and visible in the admin API only; JSON, or `nil`.
+    /// Metadata set by the operator and visible only in the admin API; JSON, or `nil`.
     package private(set) var adminMetadata: [UInt8]?
 
-    /// The id of the identity in another system; unique if present.
+    /// The id of the identity in another system; unique among identities, or `nil`.
     package private(set) var externalID: String?
 
     /// The states of the addresses in the traits; an address without an entry is only claimed.
     package private(set) var addressStates: [Traits.Address: AddressState]
 
-    /// The time at which one of the addresses was first proven from inside the account; `nil` for an
-    /// unconfirmed account.
+    /// The time at which an address was first proven from inside the account; `nil` for an unconfirmed
+    /// account.
     package private(set) var confirmedAt: Timestamp?
 
-    /// The time of the last takeover by the owner of one of the addresses; `nil` if there was none.
+    /// The time of the last takeover of the account by the owner of one of its addresses; `nil` if there was
+    /// none.
     package private(set) var reclaimedAt: Timestamp?
 
     /// The time at which the identity was registered, imported or created by the operator.
@@ -57,7 +58,7 @@ package struct Identity: Hashable, Sendable {
     /// The time of the last change of traits, state, metadata or roles.
     package private(set) var updatedAt: Timestamp
 
-    /// The number of saves, compared on each save to detect concurrent changes.
+    /// The number of saves, which each save compares to detect concurrent changes.
     let version: Int64
 
     /// Creates an identity with a random id; it is confirmed if the sign-up verified one of its addresses.
@@ -65,9 +66,9 @@ package struct Identity: Hashable, Sendable {
     /// - Parameters:
     ///   - schema: The schema that the traits were validated against.
     ///   - traits: The validated traits, from which identifiers and addresses are derived.
-    ///   - verified: The values of the addresses that the sign-up verified; they are proven at once.
+    ///   - verified: The values of the addresses that the sign-up verified, which are proven from the start.
     ///   - now: The time of creation.
-    ///   - random: The source of the ids of the identity and its addresses.
+    ///   - random: The random source for the ids of the identity and its addresses.
     package init(
         schema: IdentitySchema,
         traits: Traits,
@@ -127,14 +128,15 @@ package struct Identity: Hashable, Sendable {
 extension Identity {
     /// Returns the identity with other traits.
     ///
-    /// Addresses that are in both the old and the new traits keep their ids, verification and state; a
-    /// released address gets no role back. New addresses are claimed and unverified.
+    /// Addresses that are in both the old and the new traits retain their ids, verification and state; a
+    /// released address does not regain its roles. New addresses are claimed and unverified.
     ///
     /// - Parameters:
     ///   - traits: The validated traits.
-    ///   - schema: The schema that they were validated against, which becomes the schema of the identity.
+    ///   - schema: The schema that the traits were validated against, which becomes the schema of the
+    ///     identity.
     ///   - now: The time of the change.
-    ///   - random: The source of the ids of new addresses.
+    ///   - random: The random source for the ids of new addresses.
     /// - Returns: The changed identity.
     package func with(
         traits: Traits,
@@ -158,19 +160,19 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity after control of an address was proved; an earlier time of verification does not
+    /// Returns the identity with an address marked as verified; an earlier time of verification does not
     /// change.
     ///
     /// - Parameters:
     ///   - address: The normalized value; a value that is not a verifiable address has no effect.
     ///   - now: The time of the verification.
-    /// - Returns: The changed identity. Whether the address is proven does not change.
+    /// - Returns: The changed identity; verification alone does not make the address proven.
     package func verifying(address: String, at now: Timestamp) -> Identity {
         changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
     }
 
-    /// Returns the identity with an intermediate status of the verification of an address; verified addresses
-    /// do not change.
+    /// Returns the identity with another verification status for an unverified address; verified addresses do
+    /// not change.
     ///
     /// - Parameters:
     ///   - address: The normalized value; a value that is not a verifiable address has no effect.
@@ -182,10 +184,11 @@ extension Identity {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
     }
 
-    /// Returns the identity with the verification of an address withdrawn; an address that was proven is only
-    /// claimed afterwards.
+    /// Returns the identity with the verification of an address withdrawn; an address that was proven becomes
+    /// a claim.
     ///
-    /// The address remains an identifier and a recovery address. A value that is not verified has no effect.
+    /// The address remains an identifier and a recovery address. A value that is not a verified address has
+    /// no effect.
     package func withdrawing(verificationOf address: String, at now: Timestamp) -> Identity {
         guard verifiable.contains(where: { $0.address.value == address && $0.isVerified }) else {
             return self
@@ -197,9 +200,9 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity activated or deactivated; unchanged if it is in that state already.
+    /// Returns the identity activated or deactivated; unchanged if it is already in that state.
     ///
-    /// Revoking the sessions of a deactivated identity is the responsibility of the caller.
+    /// The caller must revoke the sessions of a deactivated identity.
     package func with(state: State, at now: Timestamp) -> Identity {
         guard state != self.state else { return self }
         var changed = self
@@ -226,7 +229,8 @@ extension Identity {
 
     /// Returns the identity with another external id; `nil` removes it.
     ///
-    /// Saving it throws ``IdentityRepository/Duplicate`` if another identity has the same one.
+    /// Saving the result throws ``IdentityRepository/Duplicate`` if another identity has the same external
+    /// id.
     package func with(externalID: String?, at now: Timestamp) -> Identity {
         var changed = self
         changed.externalID = externalID
@@ -234,7 +238,7 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with the states of some addresses replaced; those of the others do not change.
+    /// Returns the identity with the states of some addresses replaced; other addresses retain their states.
     ///
     /// ``updatedAt`` does not change.
     func with(states: [Traits.Address: AddressState]) -> Identity {
@@ -266,8 +270,8 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity without identifiers, verifiable and recovery addresses of these values; the
-    /// traits do not change.
+    /// Returns the identity with the given addresses removed from its identifiers, verifiable addresses and
+    /// recovery addresses; the traits do not change.
     func withoutRoles(of addresses: Set<Traits.Address>, at now: Timestamp) -> Identity {
         let values = Set(addresses.map(\.value))
         var changed = self
@@ -283,7 +287,8 @@ extension Identity {
         Traits.Address(value).map { addressStates[$0] == .released } ?? false
     }
 
-    /// Returns the identity with a change applied to the verifiable address with a value, if there is one.
+    /// Returns the identity with a change applied to the verifiable address that has a given value, if there
+    /// is one.
     private func changing(_ address: String, by change: (VerifiableAddress) -> VerifiableAddress) -> Identity
     {
         var changed = self

@@ -1,11 +1,11 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The columns of the table `identities` except the id.
+/// The columns of the table `identities`, except the id.
 struct IdentityColumns: Sendable {
-    /// The id of the schema, which need not exist any more.
+    /// The id of the schema, which may no longer exist.
     let schemaID: String
-    /// The state; an unknown one is read as inactive.
+    /// The state; an unknown state is read as inactive.
     let state: Identity.State
     /// The traits as JSON in UTF-8.
     let traits: [UInt8]
@@ -15,11 +15,11 @@ struct IdentityColumns: Sendable {
     let updatedAt: Timestamp
     /// Metadata that users can read, as JSON; `nil` if there is none.
     let publicMetadata: [UInt8]?
-    /// Metadata for operators only, as JSON; `nil` if there is none.
+    /// Metadata that only operators can read, as JSON; `nil` if there is none.
     let adminMetadata: [UInt8]?
-    /// The id in another system, which a unique index protects; `nil` if there is none.
+    /// The id in another system, which a unique index keeps unique; `nil` if there is none.
     let externalID: String?
-    /// The number of saves, which a save compares and increments.
+    /// The number of saves, which each save compares and increments.
     let version: Int64
     /// The time of the first proof from inside the account; `nil` for an unconfirmed account.
     let confirmedAt: Timestamp?
@@ -27,7 +27,7 @@ struct IdentityColumns: Sendable {
     let reclaimedAt: Timestamp?
 
     /// Reads the columns in the order in which ``IdentityRepository/load(_:in:)`` selects them; an unknown
-    /// state counts as inactive.
+    /// state is read as inactive.
     init(row: Row) throws(DatabaseError) {
         schemaID = try row.text(0)
         state = Identity.State(rawValue: try row.text(1)) ?? .inactive

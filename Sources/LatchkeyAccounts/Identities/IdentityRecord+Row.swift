@@ -1,8 +1,8 @@
 package import LatchkeyServerKit
 
-/// The columns of the table `identities` that a record is read from.
+/// The columns of the table `identities` from which a record is read.
 extension IdentityRecord {
-    /// The value of the column `state` of an active identity.
+    /// The value of the column `state` for an active identity.
     package static let active = Identity.State.active.rawValue
 
     /// Reads an identity from the first four columns of a row: id, schema_id, state and body.

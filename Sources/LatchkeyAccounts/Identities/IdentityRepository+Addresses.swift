@@ -5,13 +5,13 @@ package import LatchkeyServerKit
 extension IdentityRepository {
     /// Returns the id of the active account that has a verifiable or recovery address.
     ///
-    /// For an unknown address the query joins on a random id, so it costs the same and does not reveal
+    /// For an unknown address, the query joins on a random id, so it takes the same time and does not reveal
     /// whether the account exists.
     ///
     /// - Parameters:
-    ///   - address: The address, with its value normalized.
+    ///   - address: The address, whose value must be normalized.
     ///   - isForRecovery: Whether to search the recovery addresses instead of the verifiable addresses.
-    /// - Returns: The id of the account; `nil` if there is none or it is inactive.
+    /// - Returns: The id of the account; `nil` if there is no account or if it is inactive.
     /// - Throws: ``DatabaseError``.
     package func owner(of address: Traits.Address, forRecovery isForRecovery: Bool) async throws
         -> Identifier?
@@ -29,7 +29,7 @@ extension IdentityRepository {
         ).first?.identifier(0)
     }
 
-    /// Returns the verifiable addresses of an identity, with whether they are verified.
+    /// Returns the verifiable addresses of an identity, and whether each of them is verified.
     ///
     /// The addresses are in no particular order.
     ///
@@ -44,9 +44,10 @@ extension IdentityRepository {
         ).map { row in (value: try row.text(0), isVerified: !row.isNull(1)) }
     }
 
-    /// Returns whether an account has a login identifier, which must be normalized.
+    /// Returns whether any account has the given login identifier, which must be normalized.
     ///
-    /// The account may be inactive. Only the unique key decides between concurrent registrations.
+    /// The account may be inactive. The result does not guarantee that the identifier is still free later:
+    /// only the unique key decides between concurrent registrations.
     ///
     /// - Throws: ``DatabaseError``.
     package static func isTaken(
@@ -59,7 +60,7 @@ extension IdentityRepository {
         ).isEmpty
     }
 
-    /// Returns whether there is an identity with an id.
+    /// Returns whether there is an identity with the given id.
     ///
     /// - Throws: ``DatabaseError``.
     package static func exists(

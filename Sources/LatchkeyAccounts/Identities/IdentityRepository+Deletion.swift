@@ -2,8 +2,8 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension IdentityRepository {
-    /// The statements that delete an identity and the rows that belong to it, each by an index; referenced
-    /// tables come last.
+    /// The statements that delete an identity and the rows that belong to it; each of them uses an index, and
+    /// referenced tables come last.
     private static let belongings: [SQL] = [
         """
         DELETE FROM token_families WHERE session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
@@ -24,10 +24,9 @@ extension IdentityRepository {
         "DELETE FROM identities WHERE id = $1",
     ]
 
-    /// Deletes an identity and everything that belongs to it permanently; the audit log still refers to its
-    /// id.
+    /// Permanently deletes an identity and all rows that belong to it; the audit log still refers to its id.
     ///
-    /// The account is deactivated first. A login in progress locks the same row, so it conflicts and opens no
+    /// The account is deactivated first. A concurrent login locks the same row, so it conflicts and opens no
     /// session.
     ///
     /// Messages, flows and codes that only contain an address of the identity remain; see ``AccountErasure``.

@@ -8,17 +8,18 @@ extension IdentityRepository {
         (SELECT hash FROM passwords ORDER BY identity_id LIMIT 1)) \(fromIdentifier)
         """
 
-    /// Finds the account of an identifier, and in the same read the password hash of another account as a
+    /// Finds the account with an identifier and, in the same query, the password hash of another account as a
     /// decoy.
     ///
     /// The account may be inactive.
     ///
     /// - Parameters:
     ///   - identifier: The normalized identifier.
-    ///   - point: The start of the search for the decoy, see ``DecoyHashes/point(for:)``: the account with
-    ///     the lowest id not below it is used, or else the one with the lowest id of all.
-    /// - Returns: The account, or `nil` if there is none; and the decoy hash, or `nil` if no account has a
-    ///   password.
+    ///   - point: The start of the search for the decoy; see ``DecoyHashes/point(for:)``. The decoy belongs
+    ///     to the account with the lowest id at or above this point or, if there is none, to the account with
+    ///     the lowest id of all.
+    /// - Returns: The account, which is `nil` if there is none, and the decoy hash, which is `nil` if no
+    ///   account has a password.
     /// - Throws: ``DatabaseError``.
     package func findForPassword(
         identifier: String,
@@ -47,7 +48,7 @@ extension IdentityRepository {
 
     /// Sets or replaces the password of an identity; the hash is a PHC string.
     ///
-    /// Revoking sessions is the responsibility of the caller.
+    /// The caller must revoke the sessions.
     ///
     /// - Parameters:
     ///   - hash: The PHC string.
@@ -74,7 +75,7 @@ extension IdentityRepository {
 
     /// Deletes the password of an identity.
     ///
-    /// A session of the account is not affected.
+    /// Sessions of the account are not affected.
     ///
     /// - Returns: Whether it had a password.
     /// - Throws: ``DatabaseError``.
@@ -85,18 +86,18 @@ extension IdentityRepository {
         try transaction.execute("DELETE FROM passwords WHERE identity_id = $1", .identifier(identity)) == 1
     }
 
-    /// Returns whether an identity is active, and still has the identifier and the password that a login has
-    /// checked.
+    /// Returns whether an identity is active and still has the identifier and the password that a login has
+    /// verified.
     ///
-    /// The row of the identity is locked by a no-op update. A concurrent password change, recovery or
-    /// takeover writes the same row and therefore conflicts with the login.
+    /// A no-op update locks the row of the identity. A concurrent password change, recovery or takeover
+    /// writes the same row and therefore conflicts with the login.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity.
     ///   - identifier: The normalized identifier that was used for the login.
     ///   - passwordHash: The PHC string that the password was verified against.
     ///   - transaction: The transaction that opens the session.
-    /// - Returns: `false` if the login must be refused.
+    /// - Returns: `false` if the login must be rejected.
     /// - Throws: ``DatabaseError``.
     package static func confirm(
         _ identity: Identifier,
@@ -118,7 +119,7 @@ extension IdentityRepository {
 
     /// Returns whether an identity is active, for a login without a password.
     ///
-    /// The row is locked by a no-op update, so that a concurrent deactivation conflicts with the login.
+    /// A no-op update locks the row, so a concurrent deactivation conflicts with the login.
     package static func confirm(
         _ identity: Identifier,
         in transaction: borrowing Transaction
@@ -129,14 +130,14 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Replaces an outdated hash by one of the same password with the configured parameters; has no effect if
-    /// the password was changed in the meantime.
+    /// Replaces an outdated hash with a hash of the same password that uses the configured parameters; has no
+    /// effect if the password was changed in the meantime.
     ///
-    /// It writes only the row of the password, and not that of the identity.
+    /// It writes only the row of the password, not the row of the identity.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity.
-    ///   - old: The stored hash, against which the password was verified.
+    ///   - old: The stored hash against which the password was verified.
     ///   - new: The new PHC string.
     ///   - now: The time of the change.
     ///   - transaction: The transaction to write in.

@@ -2,16 +2,16 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension IdentityRepository {
-    /// Loads an identity with its identifiers, addresses and address states, to be changed and saved in the
-    /// same transaction.
+    /// Loads an identity with its identifiers, addresses and address states, which the caller can change and
+    /// save in the same transaction.
     ///
     /// The identity is not locked. ``save(_:replacing:in:)`` detects a concurrent change.
     ///
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - transaction: The transaction to read in.
-    /// - Returns: `nil` if there is no identity with this id.
-    /// - Throws: ``DatabaseError``, with the code `mismatch` for a row that this version cannot read.
+    /// - Returns: The identity; `nil` if there is none with this id.
+    /// - Throws: ``DatabaseError``, with the code `mismatch` if this version cannot read a row.
     package static func load(
         _ id: Identifier,
         in transaction: borrowing Transaction
@@ -58,14 +58,14 @@ extension IdentityRepository {
 
     /// Stores a new identity with its identifiers, addresses, address states and password.
     ///
-    /// The unique keys of identifiers and addresses decide between concurrent registrations.
+    /// Of concurrent registrations with the same identifier or address, unique keys let only one succeed.
     ///
     /// - Parameters:
-    ///   - identity: The identity, which was not stored before.
+    ///   - identity: The identity, which must not have been stored before.
     ///   - passwordHash: The PHC string of its password; `nil` if it has none.
     ///   - transaction: The transaction to write in; roll it back if this method throws.
-    /// - Throws: ``Duplicate`` if another account has an identifier, an address or the external id;
-    ///   ``DatabaseError``.
+    /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
+    ///   external id; ``DatabaseError``.
     package static func insert(
         _ identity: Identity,
         passwordHash: String?,
@@ -102,13 +102,13 @@ extension IdentityRepository {
 
     /// Loads an identity, applies a change to its current value, and saves the result.
     ///
-    /// The body may run again with its transaction, so that it must have no other effects.
+    /// The closure may run again together with its transaction, so it must have no side effects.
     ///
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - transaction: The transaction to read and write in.
     ///   - change: Returns the changed identity.
-    /// - Returns: The changed identity; `nil` if there is none with this id.
+    /// - Returns: The changed identity; `nil` if there is no identity with this id.
     /// - Throws: The errors of ``save(_:replacing:in:)`` and of `change`.
     package static func change(
         _ id: Identifier,
@@ -121,23 +121,23 @@ extension IdentityRepository {
         return new
     }
 
-    /// Saves a changed identity in place of the value that the change was based on.
+    /// Saves a changed identity in place of the value on which the change was based.
     ///
-    /// If the identity was changed concurrently, the error makes the database restart the transaction,
-    /// including the read.
+    /// If another transaction has changed the identity, the error causes the database to restart the
+    /// transaction, including the read.
     ///
-    /// If the account is deactivated, the row of its password is locked by a no-op update as well, so that a
-    /// concurrent write to the password conflicts. Revoking the sessions is the responsibility of the caller.
+    /// If the account is deactivated, a no-op update also locks the row of its password, so a concurrent
+    /// write to the password conflicts. The caller must revoke the sessions.
     ///
     /// Unchanged identifiers, addresses and states are not written. The stored version increases even if no
-    /// value changed.
+    /// value has changed.
     ///
     /// - Parameters:
     ///   - new: The identity to store.
     ///   - old: The stored identity, read in the same transaction.
     ///   - transaction: The transaction to write in.
-    /// - Throws: ``Duplicate`` if another account has an identifier, an address or the external id;
-    ///   ``DatabaseError/Code/unavailable`` if the stored version differs from `old`.
+    /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
+    ///   external id; ``DatabaseError/Code/unavailable`` if the stored version differs from that of `old`.
     package static func save(
         _ new: Identity,
         replacing old: Identity,
@@ -180,7 +180,7 @@ extension IdentityRepository {
         )
     }
 
-    /// Updates the row of an identity if its version has not changed, and returns whether it did.
+    /// Updates the row of an identity if its version has not changed, and returns whether it was updated.
     private static func update(
         _ new: Identity,
         replacing old: Identity,
@@ -215,9 +215,10 @@ extension IdentityRepository {
         }
     }
 
-    /// Inserts login identifiers, each of which belongs to one account only.
+    /// Inserts login identifiers, each of which can belong to only one account.
     ///
-    /// - Throws: ``Duplicate`` for the first identifier that is taken; the caller rolls the transaction back.
+    /// - Throws: ``Duplicate`` for the first identifier that is taken; the caller must roll the transaction
+    ///   back.
     private static func insert(
         _ identifiers: [String],
         of identity: Identifier,

@@ -12,11 +12,11 @@ package struct IdentityRepository: Sendable {
         package let passwordHash: String?
     }
 
-    /// The error that another account already has an identifier, an address or the external id.
+    /// The error if another account already has one of the identifiers or addresses, or the external id.
     ///
-    /// A transaction that it ends must be rolled back, because rows may have been written before.
+    /// The transaction must be rolled back, because some rows may already have been written.
     package struct Duplicate: Error, Sendable {
-        /// Creates the error; it does not say which value is taken.
+        /// Creates the error, which does not reveal which value is taken.
         package init() {}
     }
 
@@ -37,7 +37,7 @@ package struct IdentityRepository: Sendable {
 
     private static let accountByIdentifier: SQL = "SELECT \(accountColumns) \(fromIdentifier)"
 
-    /// The database that the instance methods read from, outside of transactions.
+    /// The database from which the instance methods read, outside of transactions.
     let database: any Database
 
     /// Creates a repository; the instance methods read outside of transactions.
@@ -45,11 +45,11 @@ package struct IdentityRepository: Sendable {
         self.database = database
     }
 
-    /// Finds the account of a normalized identifier.
+    /// Finds the account with a normalized identifier.
     ///
-    /// For an unknown identifier the query joins on a random id, so it costs the same.
+    /// For an unknown identifier, the query joins on a random id, so it takes the same time.
     ///
-    /// - Parameter identifier: The identifier in the form of ``LoginIdentifier/normalize(_:)``.
+    /// - Parameter identifier: The identifier, normalized by ``LoginIdentifier/normalize(_:)``.
     /// - Returns: The account; `nil` if there is none.
     /// - Throws: ``DatabaseError``.
     package func find(identifier: String) async throws -> Account? {
@@ -70,8 +70,8 @@ package struct IdentityRepository: Sendable {
         try await database.rows(Self.byID, .identifier(id)).first.map(IdentityRecord.init(row:))
     }
 
-    /// Returns the login identifier of an identity, the alphabetically first one of several; `nil` if it has
-    /// none.
+    /// Returns the login identifier of an identity, or the alphabetically first one if there are several;
+    /// `nil` if it has none.
     ///
     /// - Throws: ``DatabaseError``.
     package func identifier(of identity: Identifier) async throws -> String? {
@@ -84,9 +84,10 @@ package struct IdentityRepository: Sendable {
 }
 
 extension IdentityRepository.Account {
-    /// Reads an account from the first five columns of a row: the four of an identity and its password hash.
+    /// Reads an account from the first five columns of a row: the four columns of an identity and its
+    /// password hash.
     ///
-    /// - Returns: `nil` if the id is null.
+    /// - Returns: The account; `nil` if the id is null.
     init?(row: Row) throws(DatabaseError) {
         guard try row.optional(0, as: Row.identifier) != nil else { return nil }
         self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, as: Row.text))

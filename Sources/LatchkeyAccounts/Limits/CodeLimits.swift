@@ -2,12 +2,12 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The rate limits of codes that are sent to addresses, and of guesses at these codes.
+/// The rate limits for codes that are sent to addresses, and for guesses at these codes.
 ///
-/// A few codes and guesses a day are reserved for the known networks of an account, so that other clients
-/// cannot lock its user out there.
+/// A few codes and guesses per day are reserved for the known networks of an account, so other clients cannot
+/// lock its user out on these networks.
 package struct CodeLimits: Sendable {
-    /// The longest wait that only spaces codes, for which no reserved code is used.
+    /// The longest wait that merely spaces codes out, for which no reserved code is used.
     private static let spacing: Duration = .seconds(60)
 
     /// A request to send a code.
@@ -17,20 +17,22 @@ package struct CodeLimits: Sendable {
         /// The address of the client that requests the code.
         package let peer: PeerAddress
 
-        /// The id of the account that the code is for; a random id for a decoy, and `nil` for a sign-up.
+        /// The id of the account that the code is for, a random id for a decoy, or `nil` for a sign-up.
         package var identity: Identifier?
 
-        /// Whether the address is proven on the account, which decides which half of
-        /// ``LimitSettings/textMessages`` a text message counts against.
+        /// Whether the address is proven on the account, which selects the half of
+        /// ``LimitSettings/textMessages`` that a text message counts against.
         package var isProven: Bool
 
-        /// Whether no message is sent, because the address belongs to no account.
+        /// Whether no message is sent because the address belongs to no account.
         package var isDecoy: Bool
 
-        /// Whether the code follows from a registration, which was counted against the limit of its network.
+        /// Whether a registration triggered the code; the registration was already counted against the limit
+        /// of its network.
         package var followsRegistration: Bool
 
-        /// Creates a request; the defaults are those of a sign-up with an address that no account has proven.
+        /// Creates a request; the defaults are for a sign-up with an address that is not proven on any
+        /// account.
         package init(
             to address: Traits.Address,
             from peer: PeerAddress,
@@ -59,17 +61,17 @@ package struct CodeLimits: Sendable {
 
     /// Counts a code if it may be sent.
     ///
-    /// A decoy is refused in the same cases as a code to a proven address, but does not count against the
-    /// limit of text messages.
+    /// A decoy is rejected in the same cases as a code to a proven address, but does not count against the
+    /// limit for text messages.
     ///
-    /// The reserved codes are tried only after a refusal with a wait of more than a minute, and only for a
-    /// known network of the account. The events of the ordinary limits are then counted as well.
+    /// A reserved code is used only if the ordinary limits require a wait of more than a minute, and only for
+    /// a known network of the account. It is also counted against the ordinary limits.
     ///
     /// - Parameters:
     ///   - request: The address, the account and the client.
     ///   - now: The current time.
     ///   - transaction: The transaction to count in; if it rolls back, the code is not counted.
-    /// - Returns: A reservation if the code may be sent, or a refusal.
+    /// - Returns: A reservation if the code may be sent; otherwise a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ request: Request,
@@ -80,8 +82,8 @@ package struct CodeLimits: Sendable {
         let text = limiter.textMessage(to: request.address, isProven: request.isProven || request.isDecoy)
         let texts = text.map { [$0] } ?? []
         let (sent, unsent) = request.isDecoy ? ([], texts) : (texts, [])
-        // Mail after a registration is limited by the registration; text messages cost money and have this
-        // limit as well.
+        // The limit for registrations also bounds the mail that they trigger. Text messages cost money, so
+        // the limit per network applies to them as well.
         let networks =
             request.followsRegistration && request.address.via == .email ? [] : Network.all(of: request.peer)
         let asked = networks.map { LimitedEvent.codeFromNetwork($0) }
@@ -104,19 +106,20 @@ package struct CodeLimits: Sendable {
         )
     }
 
-    /// Counts a guess at a code as a wrong one, if a guess is allowed.
+    /// Counts a guess at a code as wrong, if a guess is allowed.
     ///
-    /// A sign-up has no account, and therefore no reserved guesses.
+    /// A sign-up has no account and therefore no reserved guesses.
     ///
     /// - Parameters:
     ///   - address: The address that the code was sent to.
-    ///   - identity: The id of the account that the code is for; a random id for a decoy, and `nil` for a
+    ///   - identity: The id of the account that the code is for, a random id for a decoy, or `nil` for a
     ///     sign-up.
-    ///   - isFirst: Whether this is the first guess at the code, which also counts against unknown networks.
+    ///   - isFirst: Whether this is the first guess at the code; if so, it also counts against the client's
+    ///     network, unless the network is known.
     ///   - peer: The client's address.
     ///   - now: The current time.
     ///   - transaction: The transaction to count in.
-    /// - Returns: A reservation, to be given back if the guess is right, or a refusal.
+    /// - Returns: A reservation, which the caller gives back if the guess is right; otherwise a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserveGuess(
         at address: Traits.Address,

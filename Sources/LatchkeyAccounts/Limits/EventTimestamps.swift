@@ -1,12 +1,11 @@
 import LatchkeyModel
 
-/// The timestamps of recent events in their stored form: eight bytes each in big-endian order, sorted by
-/// time.
+/// The timestamps of recent events, which are stored as eight bytes each in big-endian order, sorted by time.
 struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
 
-    /// Creates an empty list, whose stored form has no bytes.
+    /// Creates an empty list, which is stored as zero bytes.
     init() {
         times = []
     }
@@ -34,10 +33,10 @@ struct EventTimestamps {
 
     /// Returns the timestamps that are younger than the horizon.
     ///
-    /// Timestamps in the future were stored before the clock was set back. They are replaced by the current
-    /// time, as they would otherwise count until the clock reaches them again.
+    /// Timestamps in the future were stored before the clock was set back. The current time replaces them;
+    /// otherwise, they would count until the clock reaches them again.
     ///
-    /// Events that are exactly as old as the horizon are left out.
+    /// Events that are exactly as old as the horizon are excluded.
     func recent(at now: Timestamp, horizon: Duration) -> EventTimestamps {
         var stamps = EventTimestamps()
         stamps.times = times.map { min($0, now) }.filter { now - $0 < horizon }
@@ -49,14 +48,14 @@ struct EventTimestamps {
         times.reversed().map { now - $0 }
     }
 
-    /// Adds the timestamp of a new event, which must not be earlier than the others.
+    /// Adds the timestamp of a new event; it must not be earlier than the existing timestamps.
     mutating func append(_ now: Timestamp) {
         times.append(now)
     }
 
-    /// Removes one event with this timestamp; returns whether there was one.
+    /// Removes an event with this timestamp, and returns whether there was one.
     ///
-    /// Of several equal timestamps, one is removed.
+    /// If several timestamps are equal, one is removed.
     mutating func remove(_ time: Timestamp) -> Bool {
         guard let place = times.lastIndex(of: time) else { return false }
         times.remove(at: place)

@@ -4,15 +4,14 @@ package import LatchkeyServerKit
 
 /// A store of the networks from which users have recently logged in to their accounts.
 ///
-/// Failures from a known network are counted separately, so that other clients cannot lock the user out.
-/// Known networks belong to the account: all are deleted with it and after a change by the operator; all but
-/// the current one of the user are deleted after a change of identifiers or password, a recovery and a
-/// takeover.
+/// Failures from a known network are counted separately, so other clients cannot lock the user out. Deleting
+/// the account and changes by the operator delete all of its known networks. A change of identifiers or
+/// password, a recovery and a takeover delete all except the network that the user is on.
 package struct KnownNetworks: Sendable {
-    /// The maximum number of networks for each account; the least recently seen one is deleted first.
+    /// The maximum number of networks for each account; the least recently seen network is deleted first.
     private static let most = 5
 
-    /// The time for which a network is known after a login.
+    /// How long a network is known after a login.
     private static let memory: Duration = .seconds(90 * 86_400)
 
     /// The minimum time between updates of a stored network.
@@ -22,15 +21,15 @@ package struct KnownNetworks: Sendable {
 
     /// Creates the store.
     ///
-    /// - Parameter key: The key that hashes networks in the database; with another key, the stored ones are
-    ///   not found.
+    /// - Parameter key: The key for the hashes of networks in the database; with another key, stored networks
+    ///   are not found.
     package init(key: HMACKey) {
         self.key = key
     }
 
-    /// Returns whether the user of an account has logged in from a network.
+    /// Returns whether the user of an account has logged in from a client's network.
     ///
-    /// For an unknown account, the query uses a random id, so it costs the same.
+    /// For an unknown account, the query uses a random id, so it takes the same time.
     func contains(
         _ peer: PeerAddress,
         of account: LimitedAccount,
@@ -45,14 +44,14 @@ package struct KnownNetworks: Sendable {
         return try contains(peer, of: identity, at: now, in: transaction)
     }
 
-    /// Returns whether the user of an account has logged in from a network within the last 90 days.
+    /// Returns whether the user of an account has logged in from a client's network within the last 90 days.
     ///
     /// - Parameters:
     ///   - peer: The client's address; for IPv6, its /64 prefix is compared.
     ///   - identity: The id of the account.
     ///   - now: The current time.
     ///   - transaction: The transaction to read in.
-    /// - Returns: `false` as well if the row was stored with another key.
+    /// - Returns: Whether the network is known; `false` if it was stored with another key.
     /// - Throws: ``DatabaseError``.
     package func contains(
         _ peer: PeerAddress,
@@ -68,10 +67,10 @@ package struct KnownNetworks: Sendable {
         ).isEmpty
     }
 
-    /// Stores that the user of an account has logged in from a network, and deletes the oldest networks
+    /// Records that the user of an account has logged in from a network, and deletes the oldest networks
     /// beyond five.
     ///
-    /// The time of a known network is updated at most once a day, to save writes.
+    /// To save writes, the time of a known network is updated at most once a day.
     ///
     /// - Parameters:
     ///   - peer: The client's address; for IPv6, its /64 prefix is stored. Only a keyed hash is stored.
@@ -114,7 +113,7 @@ package struct KnownNetworks: Sendable {
     /// Deletes all networks of an account except the one from which the user has just changed or recovered
     /// it.
     ///
-    /// A network that was not known before is stored, too.
+    /// That network is stored even if it was not known before.
     ///
     /// - Parameters:
     ///   - peer: The address of the client that made the change, whose network becomes known.
@@ -134,7 +133,7 @@ package struct KnownNetworks: Sendable {
 
     /// Deletes all networks of an account.
     ///
-    /// Afterwards all clients of the account count as unknown until they log in.
+    /// After that, all clients of the account are treated as unknown until they log in.
     ///
     /// - Throws: ``DatabaseError``.
     package static func forget(

@@ -1,19 +1,20 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Records reached rate limits in the audit log, at most once an hour for each limit and subject on each
-/// node.
+/// Records in the audit log that a rate limit was reached, at most once an hour for each limit and subject on
+/// each node.
 ///
-/// The transaction of the refused request is rolled back, so that the event is stored in a separate one
+/// The transaction of the rejected request is rolled back, so the event is stored in a separate transaction
 /// afterwards.
 package final class LimitAudit: Sendable {
-    /// The minimum time between two events of the same bucket.
+    /// The minimum time between two events for the same bucket.
     private static let interval: Duration = .seconds(3600)
 
-    /// The maximum number of remembered subjects, and thus of events within an hour.
+    /// The maximum number of buckets that are remembered, and thus of events within an hour.
     private static let mostSubjects = 1000
 
-    /// The mutable state: the time of the last event by bucket, and the task that stores the latest event.
+    /// The mutable state: the time of the last event for each bucket, and the task that stores the latest
+    /// event.
     private struct State {
         var recorded: [[UInt8]: Timestamp] = [:]
         var last: Task<Void, Never>?
@@ -27,9 +28,9 @@ package final class LimitAudit: Sendable {
     /// Creates the recorder.
     ///
     /// - Parameters:
-    ///   - database: The database that events are stored in, one after the other.
+    ///   - database: The database in which events are stored, one at a time.
     ///   - trace: Derives the hashes that replace identifiers.
-    ///   - random: The source of the ids of events.
+    ///   - random: The random source for the ids of events.
     package init(_ database: any Database, trace: AuditTrace, random: any RandomSource) {
         self.database = database
         self.trace = trace
@@ -38,13 +39,13 @@ package final class LimitAudit: Sendable {
 
     /// Records that a limit was reached; the event is stored asynchronously.
     ///
-    /// An event that is recorded after the maximum number of subjects within an hour is dropped. Events are
-    /// stored in the order of the calls.
+    /// If the maximum number of events within an hour is reached, the event is dropped. Events are stored in
+    /// the order of the calls.
     ///
     /// - Parameters:
-    ///   - event: The event that was refused.
-    ///   - bucket: The keyed hash of the limit and its subject, by which repetitions are recognized.
-    ///   - now: The time of the refusal.
+    ///   - event: The event that was rejected.
+    ///   - bucket: The keyed hash of the limit and its subject, which identifies repetitions.
+    ///   - now: The time at which the event was rejected.
     func record(_ event: LimitedEvent, bucket: [UInt8], at now: Timestamp) {
         state.withLock { state in
             if let time = state.recorded[bucket], now - time < Self.interval { return }
@@ -56,7 +57,8 @@ package final class LimitAudit: Sendable {
             let entry = AuditEvent(limit: event, trace: trace, at: now, random: random)
             state.last = Task { [database, last = state.last] in
                 await last?.value
-                // A database failure is reported elsewhere, and the metrics count the refusal in any case.
+                // A database failure is reported elsewhere, and the metrics count the rejected event in any
+                // case.
                 try? await database.transaction { try AuditLog.append(entry, in: $0) }
             }
         }
@@ -64,16 +66,16 @@ package final class LimitAudit: Sendable {
 
     /// Waits until all recorded events are stored or have failed.
     ///
-    /// Events that are recorded in the meantime are not waited for.
+    /// It does not wait for events that are recorded in the meantime.
     ///
-    /// It must be called before the database is closed, or else events are lost.
+    /// Call it before the database is closed; otherwise, events are lost.
     package func finish() async {
         await state.withLock(\.last)?.value
     }
 }
 
 extension AuditEvent {
-    /// Creates the event of a reached limit; identifiers are hashed, networks are stored in plain text.
+    /// Creates the event for a limit that was reached; identifiers are hashed, networks are in plain text.
     fileprivate init(
         limit event: LimitedEvent,
         trace: AuditTrace,
@@ -94,7 +96,7 @@ extension AuditEvent {
 }
 
 extension LimitedEvent {
-    /// The account that the event is about; `nil` if unknown or not applicable.
+    /// The account that the event is about; `nil` if it is unknown or if there is none.
     fileprivate var identity: Identifier? {
         switch self {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),

@@ -1,15 +1,16 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of event timestamps by bucket; updates are conditional on the bytes that were read (compare
-/// and swap).
+/// A repository of event timestamps for each bucket; an update takes effect only if the stored bytes have not
+/// changed since they were read (compare-and-swap).
 package enum LimitRepository {
     /// The maximum number of buckets in one read.
     static let mostBuckets = 8
 
-    /// Returns the timestamps of up to ``mostBuckets`` buckets; buckets without a row are left out.
+    /// Returns the timestamps of up to ``mostBuckets`` buckets, keyed by bucket; buckets without a row are
+    /// omitted.
     ///
-    /// Traps for more buckets.
+    /// Traps if there are more buckets.
     ///
     /// - Throws: ``DatabaseError``.
     static func find(
@@ -18,7 +19,7 @@ package enum LimitRepository {
     ) throws(DatabaseError) -> [[UInt8]: [UInt8]] {
         guard let first = buckets.first else { return [:] }
         precondition(buckets.count <= mostBuckets)
-        // The statement has a fixed number of parameters, so that the first bucket is repeated to fill them.
+        // The statement has a fixed number of parameters, so the first bucket fills the unused ones.
         let padding = Array(repeating: first, count: mostBuckets - buckets.count)
         let rows = try transaction.rows(
             "SELECT bucket, stamps FROM limits WHERE bucket IN ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -32,12 +33,12 @@ package enum LimitRepository {
     /// Replaces the timestamps of a bucket.
     ///
     /// - Parameters:
-    ///   - old: The timestamps that are expected; `nil` if the bucket must have no row.
+    ///   - old: The timestamps that the bucket must currently have; `nil` if it must have no row.
     ///   - new: The timestamps to store.
     ///   - bucket: The key of the bucket.
     ///   - expiry: The time after which the row can be deleted.
     ///   - transaction: The transaction to write in.
-    /// - Returns: `false` if the bucket had other timestamps; it is not changed then.
+    /// - Returns: `false` if other timestamps were stored; the bucket does not change then.
     /// - Throws: ``DatabaseError``.
     static func replace(
         _ old: [UInt8]?,
@@ -73,9 +74,9 @@ package enum LimitRepository {
         try transaction.execute("DELETE FROM limits WHERE bucket = $1", .blob(bucket))
     }
 
-    /// Restores the previous timestamps of a bucket if no event was counted since.
+    /// Restores the previous timestamps of a bucket if no event has been counted since.
     ///
-    /// A row that the count has created is deleted. The expiry of any other row is not reduced.
+    /// If counting the event created the row, the row is deleted; otherwise, its expiry is not reduced.
     ///
     /// - Returns: Whether the bucket still had the new timestamps.
     /// - Throws: ``DatabaseError``.
@@ -93,12 +94,12 @@ package enum LimitRepository {
         return try replace(entry.new, by: old, in: entry.bucket, until: entry.expiry, in: transaction)
     }
 
-    /// Removes one timestamp from a bucket; has no effect if it is missing.
+    /// Removes one timestamp from a bucket; has no effect if the bucket does not contain it.
     ///
     /// - Parameters:
-    ///   - time: The timestamp to remove; one of several equal ones.
+    ///   - time: The timestamp to remove; if several are equal, one of them is removed.
     ///   - bucket: The key of the bucket.
-    ///   - attempts: The maximum number of attempts when other nodes change the bucket at the same time.
+    ///   - attempts: The maximum number of attempts if other nodes change the bucket at the same time.
     ///   - transaction: The transaction to write in.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if all attempts fail.
     static func remove(
@@ -131,7 +132,7 @@ package enum LimitRepository {
 
     /// Deletes expired rows, in order of expiry.
     ///
-    /// An expired row does not affect any limit, so that the time of its deletion does not matter.
+    /// An expired row does not affect any limit, so it can be deleted at any later time.
     ///
     /// - Parameters:
     ///   - now: The current time.

@@ -1,9 +1,10 @@
-/// A rate limit as a pure function of the times of past events.
+/// A rate limit that depends only on the times of past events.
 package enum LimitRule: Hashable, Sendable {
-    /// At most a number of events within each of some sliding windows; no windows mean no limit.
+    /// A maximum number of events within each of several sliding windows; an empty list means no limit.
     case sliding([Rate])
 
-    /// A number of free events, after which the wait before each further one doubles up to a maximum.
+    /// A number of events without a wait, and then a wait that doubles after each further event, up to a
+    /// maximum.
     ///
     /// Events older than `memory` are ignored. A `longest` wait of zero means no limit.
     case growingWaits(free: Int, first: Duration, longest: Duration, memory: Duration)
@@ -11,7 +12,7 @@ package enum LimitRule: Hashable, Sendable {
     /// No limit.
     package static let lifted = LimitRule.sliding([])
 
-    /// Whether there is no limit, so that events need not be stored.
+    /// Whether there is no limit, in which case events are not stored.
     package var isLifted: Bool {
         switch self {
         case .sliding(let windows): windows.isEmpty
@@ -19,9 +20,9 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// The time after which an event no longer affects the limit.
+    /// The age from which an event no longer affects the limit.
     ///
-    /// Older timestamps are dropped when the next event is counted.
+    /// Older timestamps are deleted when the next event is counted.
     package var horizon: Duration {
         switch self {
         case .sliding(let windows): windows.map(\.window).max() ?? .zero
@@ -29,18 +30,18 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// Returns the rule with the counts of its windows multiplied; growing waits do not change.
+    /// Returns the rule with the counts of its windows multiplied by a factor; growing waits do not change.
     ///
-    /// The factor is at least 1; larger ones are for the prefixes of IPv6, see ``Network/allowance``.
+    /// The factor is at least 1. Larger factors are for shorter IPv6 prefixes; see ``Network/allowance``.
     package func multiplied(by factor: Int) -> LimitRule {
         guard factor != 1, case .sliding(let windows) = self else { return self }
         return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
     }
 
-    /// Returns whether a number of events is at least 80 percent of the smallest count of the windows;
+    /// Returns whether a number of events has reached 80 percent of the smallest count among the windows;
     /// `false` for growing waits.
     ///
-    /// It is used for the limit of all text messages, to warn the operator.
+    /// It is used to warn the operator when the limit for all text messages is nearly reached.
     func isNearlyUsed(by count: Int) -> Bool {
         guard case .sliding(let windows) = self, let fewest = windows.map(\.count).min() else { return false }
         return count * 5 >= fewest * 4
@@ -59,9 +60,9 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// Returns the rest of the wait since the latest event.
+    /// Returns how much of the wait after the latest event remains.
     ///
-    /// The wait is `first` once there are `free` events, and doubles with each further one up to `longest`.
+    /// The wait is `first` after `free` events, and doubles with each further event up to `longest`.
     private static func growingWait(
         after ages: [Duration],
         free: Int,

@@ -1,10 +1,10 @@
-/// The rate limits of a server as rules for each event.
+/// The rate limits of a server, as one rule for each kind of event.
 ///
-/// The limits of a network are those of a single IP address; see ``Network`` for IPv6 prefixes.
+/// The limits for a network apply to a single IP address; see ``Network`` for IPv6 prefixes.
 package struct LimitRules: Hashable, Sendable {
     private static let onceADay = LimitRule.sliding([Rate(1, per: .seconds(86_400))])
 
-    /// Wrong passwords for one account from one network, whether the account exists or not.
+    /// The limit for wrong passwords for one account from one network, whether or not the account exists.
     package let failuresPerNetwork: LimitRule
 
     private let codesPerPhone: LimitRule
@@ -20,13 +20,13 @@ package struct LimitRules: Hashable, Sendable {
     private let enrolmentsPerSession: LimitRule
     private let noticeTextsPerAccount: LimitRule
 
-    /// The shares of either half of ``LimitSettings/textMessages``.
+    /// The shares of each half of ``LimitSettings/textMessages``.
     let textMessageShares: ShardedLimit
 
-    /// Creates the rules of settings.
+    /// Creates the rules that settings define.
     ///
-    /// The limit of all text messages is divided into two halves, for proven and for other addresses, and
-    /// each of them into shares.
+    /// The limit for all text messages is divided into two halves, one for proven addresses and one for all
+    /// others, and each half is divided into shares.
     package init(_ settings: LimitSettings = LimitSettings()) {
         codesPerPhone = .sliding(settings.codesPerPhone)
         codesOnKnownNetworks = .sliding(settings.codesOnKnownNetworks)
@@ -72,6 +72,6 @@ package struct LimitRules: Hashable, Sendable {
 }
 
 extension Rate {
-    /// Half of the rate's count, but at least one.
+    /// The rate with half the count, but at least one.
     fileprivate var half: Rate { Rate(max(1, count / 2), per: window) }
 }

@@ -1,56 +1,55 @@
 package import LatchkeyServerKit
 
-/// Rate limits for phones, accounts and network addresses, across all flows; an empty list disables a limit.
+/// Rate limits for phone numbers, accounts and network addresses, across all flows; an empty list disables a
+/// limit.
 ///
-/// A limit per address applies to an IPv4 address or an IPv6 /64; the limits of a /56 and a /48 are two and
+/// A limit per address applies to an IPv4 address or an IPv6 /64. The limits for a /56 and a /48 are two and
 /// four times as high.
 ///
-/// Each list may contain several rates, all of which apply. An event is allowed only if it exceeds none of
-/// them.
+/// A list may contain several rates. An event is allowed only if it exceeds none of them.
 public struct LimitSettings: Sendable {
     /// Codes sent to one phone number.
     ///
-    /// The limits apply to a mailbox in the same way, with a separate count.
+    /// The same limits apply to each mailbox, which is counted separately.
     public var codesPerPhone = [
         Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
     ]
 
     /// Codes requested from one address.
     ///
-    /// Mail that follows from a registration is not counted, as the registration itself is.
+    /// Mail that a registration triggers is not counted, because the registration itself is.
     public var codesPerAddress = [Rate(30, per: .seconds(3600))]
 
-    /// Text messages to all phone numbers, to bound their cost; half of them are reserved for verified
+    /// Text messages to all phone numbers together, to cap their cost; half of them are reserved for verified
     /// addresses.
     public var textMessages = [Rate(1000, per: .seconds(3600))]
 
-    /// Wrong guesses for the codes of one phone number.
+    /// Wrong codes entered for one phone number.
     ///
-    /// A correct code is not counted. The limits apply to a mailbox in the same way.
+    /// A correct code is not counted. The same limits apply to each mailbox.
     public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
 
     /// Codes beyond ``codesPerPhone`` that can be requested from a known network of the account.
     public var codesOnKnownNetworks = [Rate(1, per: .seconds(30)), Rate(3, per: .seconds(86_400))]
 
-    /// Wrong guesses beyond ``wrongCodesPerPhone`` from known networks of the account.
+    /// Wrong codes beyond ``wrongCodesPerPhone`` that can be entered from known networks of the account.
     public var wrongCodesOnKnownNetworks = [Rate(5, per: .seconds(86_400))]
 
-    /// Wrong passwords for one account from all networks without a previous login together, and from each
-    /// known one.
+    /// Wrong passwords for one account: from all unknown networks together, and from each known network.
     public var failuresPerAccount = [Rate(60, per: .seconds(86_400))]
 
-    /// Different accounts with failed logins from one address.
+    /// Different accounts to which logins from one address fail.
     ///
-    /// It slows down attempts to use one common password on many accounts. Known networks of an account are
+    /// It slows down attacks that try one common password on many accounts. Known networks of an account are
     /// exempt.
     public var accountsPerAddress = [Rate(10, per: .seconds(3600))]
 
-    /// Registrations from one address, including refused ones.
+    /// Registrations from one address, including rejected ones.
     public var registrationsPerAddress = [
         Rate(60, per: .seconds(10)), Rate(250, per: .seconds(3600)),
     ]
 
-    /// Changes of password, identifiers and addresses of one account, including refused ones.
+    /// Changes of the password, identifiers and addresses of one account, including rejected ones.
     public var changesPerAccount = [Rate(20, per: .seconds(3600))]
 
     /// Wrong passwords from one address.
@@ -74,7 +73,7 @@ public struct LimitSettings: Sendable {
     /// Up to 1 day.
     public var longestWait: Duration = .seconds(3600)
 
-    /// The period in which a wrong password counts for its network.
+    /// How long a wrong password counts towards the wait on its network.
     ///
     /// From 1 minute to 366 days.
     public var failureMemory: Duration = .seconds(86_400)
@@ -82,10 +81,10 @@ public struct LimitSettings: Sendable {
     /// Notices to one account that are sent as text messages.
     package var noticeTextsPerAccount = [Rate(3, per: .seconds(86_400))]
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The settings without limits, for load tests; only the limits of notices to one account still apply.
+    /// Settings without limits, for load tests; only the limits for notices to one account still apply.
     ///
     /// The waits after wrong passwords are disabled as well.
     package static let unlimited = {
@@ -106,9 +105,9 @@ public struct LimitSettings: Sendable {
         return settings
     }()
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     ///
-    /// ``noticeTextsPerAccount`` is not among them, so that operators cannot disable it.
+    /// ``noticeTextsPerAccount`` is not one of them, so operators cannot disable it.
     package static let settings: [Setting<LimitSettings>] = [
         Setting(
             "limits.codes_per_phone",
@@ -145,7 +144,8 @@ public struct LimitSettings: Sendable {
             "limits.wrong_codes_on_known_networks",
             member: \.wrongCodesOnKnownNetworks,
             kind: .rates,
-            summary: "Wrong codes beyond wrong_codes_per_phone from known networks of the account."
+            summary:
+                "Wrong codes beyond wrong_codes_per_phone that can be entered from known networks of the account."
         ),
         Setting(
             "limits.failures_per_account",
@@ -158,7 +158,7 @@ public struct LimitSettings: Sendable {
             "limits.accounts_per_address",
             member: \.accountsPerAddress,
             kind: .rates,
-            summary: "Different accounts for which logins from one network address fail."
+            summary: "Different accounts to which logins from one network address fail."
         ),
         Setting(
             "limits.registrations_per_address",

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A snapshot of the event timestamps of several limits, and the verdict on one more event of each.
+/// A snapshot of the event timestamps for several limits, and the verdict on one more event for each limit.
 struct LimitSnapshot {
     /// A limit that a reservation involves.
     ///
@@ -9,13 +9,13 @@ struct LimitSnapshot {
     struct Limit {
         /// The effect of a limit on a reservation.
         enum Role {
-            /// The event is counted and can be refused.
+            /// The event is counted and can be rejected.
             case decides
 
-            /// The event is counted and never refused.
+            /// The event is counted and never rejected.
             case counts
 
-            /// The event can be refused and is not counted.
+            /// The event is not counted but can be rejected.
             case checks
         }
 
@@ -35,12 +35,12 @@ struct LimitSnapshot {
     private let counts: [Count]
     private let now: Timestamp
 
-    /// Reads the timestamps of limits.
+    /// Reads the timestamps for several limits.
     ///
-    /// The limits are read in one statement. A limit that only counts has no wait.
+    /// One statement reads all limits. A limit with the role ``Limit/Role/counts`` has no wait.
     ///
     /// - Parameters:
-    ///   - limits: The limits, at most ``LimitRepository/mostBuckets`` of them.
+    ///   - limits: The limits, at most ``LimitRepository/mostBuckets``.
     ///   - now: The current time.
     ///   - transaction: The transaction to read in.
     /// - Throws: ``DatabaseError``.
@@ -65,15 +65,16 @@ struct LimitSnapshot {
         return wait > .zero ? wait : nil
     }
 
-    /// The limits that refuse their events.
+    /// The limits that reject their events.
     var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
 
-    /// Counts one more of each event, except those that are only checked.
+    /// Counts each event once more, except events that are only checked.
     ///
-    /// Events that this call has counted before are removed again in that case.
+    /// If another transaction has counted one of the events since the read, this method removes the events
+    /// that it has already counted.
     ///
-    /// - Returns: `nil` if another transaction has counted one of the events since the read; no event is
-    ///   counted then.
+    /// - Returns: The reservation; `nil` if another transaction has counted one of the events since the read,
+    ///   in which case no event is counted.
     /// - Throws: ``DatabaseError``.
     func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
         var reservation = LimitReservation(time: now)

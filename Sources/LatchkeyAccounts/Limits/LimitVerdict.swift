@@ -5,15 +5,16 @@ package enum LimitVerdict: Sendable {
     /// All events are allowed and have been counted.
     case reserved(LimitReservation)
 
-    /// At least one event is not allowed, and none was counted; the wait is in whole seconds, at least 1.
+    /// At least one event is not allowed, and no event was counted; the wait is in whole seconds, at least 1.
     case refused(retryAfter: Int)
 }
 
-/// Events that were counted before their outcome is known, and can be given back.
+/// Events that were counted before their outcome was known, and that can be given back.
 ///
 /// A reservation may be given back in a later transaction; it must not be given back twice.
 package struct LimitReservation: Sendable {
-    /// The stored bytes of one bucket before and after the count; `old` is `nil` if the bucket had no row.
+    /// The stored bytes of one bucket before and after the event was counted; `old` is `nil` if the bucket
+    /// had no row.
     struct Entry: Sendable {
         let bucket: [UInt8]
         let old: [UInt8]?
@@ -21,12 +22,12 @@ package struct LimitReservation: Sendable {
         let expiry: Timestamp
     }
 
-    /// The changed buckets, in the order in which they were written; events without a limit have none.
+    /// The changed buckets, in the order in which they were written; events without a limit have no bucket.
     var entries: [Entry] = []
-    /// The timestamp that was added to each bucket, by which the events are found when they are given back.
+    /// The timestamp that was added to each bucket, and that is removed when the events are given back.
     let time: Timestamp
 
-    /// Whether 80 percent of a share of the limit of all text messages are used.
+    /// Whether 80 percent of a share of the limit for all text messages has been used.
     ///
     /// It is `false` if the reservation does not include a text message.
     package var isTextBudgetLow = false

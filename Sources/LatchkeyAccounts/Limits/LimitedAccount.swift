@@ -1,9 +1,9 @@
 package import LatchkeyModel
 
-/// The account that a login attempt is counted for.
+/// The account for which a login attempt is counted.
 ///
-/// Unknown identifiers are counted in the same way as accounts, so that a refusal does not reveal whether an
-/// account exists.
+/// Unknown identifiers are counted in the same way as accounts, so a rejected attempt does not reveal whether
+/// an account exists.
 package enum LimitedAccount: Hashable, Sendable {
     /// An existing account, regardless of which of its identifiers was used.
     case identity(Identifier)
@@ -11,7 +11,7 @@ package enum LimitedAccount: Hashable, Sendable {
     /// A normalized identifier that belongs to no account.
     case unknown(identifier: String)
 
-    /// The bytes by which events of the account are counted, of the same form for both cases.
+    /// The bytes that identify the account in counts; they have the same form in both cases.
     var subject: [UInt8] {
         switch self {
         case .identity(let id): Array("identity".utf8) + [0] + id.bytes

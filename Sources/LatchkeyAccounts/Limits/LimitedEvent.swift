@@ -1,61 +1,64 @@
 import LatchkeyCourier
 package import LatchkeyModel
 
-/// A rate-limited event, with the subject that it is counted for.
+/// A rate-limited event, with the subject for which it is counted.
 package enum LimitedEvent: Hashable, Sendable {
     /// A code is sent to a phone number or mailbox.
     case code(to: Traits.Address)
 
-    /// A code beyond the limit of ``code(to:)`` is sent, because a known network of the account requested it.
+    /// A code beyond the limit of ``code(to:)`` is sent because it was requested from a known network of the
+    /// account.
     case codeInReserve(to: Traits.Address)
 
     /// A code is requested from a network.
     case codeFromNetwork(Network)
 
-    /// A text message is sent, counted against one share of the limit of all text messages.
+    /// A text message is sent; it is counted against one share of the limit for all text messages.
     case textMessage(share: Int, isProven: Bool)
 
-    /// A wrong code of a phone number or mailbox is entered.
+    /// A wrong code for a phone number or mailbox is entered.
     case guess(at: Traits.Address)
 
-    /// A wrong code beyond the limit of ``guess(at:)`` is entered on a known network of the account.
+    /// A wrong code beyond the limit of ``guess(at:)`` is entered from a known network of the account.
     case guessInReserve(at: Traits.Address)
 
-    /// A wrong password for an account is entered on any network that is not known.
+    /// A wrong password for an account is entered from any unknown network.
     case failure(of: LimitedAccount)
 
-    /// A wrong password for an account is entered on one network; a successful login resets the count.
+    /// A wrong password for an account is entered from one network; a successful login resets the count.
     case failureOnNetwork(LimitedAccount, Network)
 
-    /// A wrong password for an account is entered on a known network; a successful login does not reset the
+    /// A wrong password for an account is entered from a known network; a successful login does not reset the
     /// count.
     case failureOnKnownNetwork(LimitedAccount, Network)
 
-    /// A wrong password is entered from a network.
+    /// A wrong password for any account is entered from a network.
     case failureFromNetwork(Network)
 
-    /// A wrong password or code is entered from a network for an account that did not count against it yet.
+    /// A wrong password or code is entered from a network, for an account that is not yet counted against
+    /// this network.
     case accountFailedFromNetwork(Network)
 
-    /// An account is registered from a network, or the attempt is refused.
+    /// An account is registered from a network, or the attempt is rejected.
     case registration(Network)
 
-    /// The password, an identifier or an address of an account is changed, or the attempt is refused.
+    /// The password, an identifier or an address of an account is changed, or the attempt is rejected.
     case accountChange(Identifier)
 
     /// A notice about an account is sent as a text message.
     case noticeText(Identifier)
 
-    /// A notice of a new device is sent as a text message.
+    /// A notice about a new device is sent as a text message.
     case deviceNoticeText(Identifier)
 
-    /// The user of an account is notified of a refused login.
+    /// The user of an account is notified of a rejected login.
     case refusedEntryNotice(Identifier)
 
     /// A certificate is issued for a session.
     case enrolment(Identifier)
 
-    /// The bytes by which events are counted together; each kind of event has a different name in them.
+    /// The bytes that identify events that are counted together; they begin with a name for the kind of
+    /// event.
     var subject: [UInt8] {
         Array(name.utf8) + [0] + parameters
     }
@@ -102,7 +105,7 @@ package enum LimitedEvent: Hashable, Sendable {
 }
 
 extension Message.Channel {
-    /// The name of the channel in the counted bytes; changing it would reset the counts.
+    /// The name of the channel in ``LimitedEvent/subject``; changing it would reset the counts.
     fileprivate var subject: String {
         switch self {
         case .sms: "phone"

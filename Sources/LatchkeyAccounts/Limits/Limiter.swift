@@ -5,10 +5,10 @@ package import LatchkeyServerKit
 
 /// A rate limiter that counts events in the database, across flows, restarts and nodes.
 ///
-/// An event that can fail is counted *before* its outcome is known, and given back when it succeeds, so that
+/// An attempt that can fail is counted *before* its outcome is known and given back if it succeeds, so
 /// parallel attempts cannot exceed a limit.
 package struct Limiter: Sendable {
-    /// The maximum number of attempts when other nodes count the same events at the same time.
+    /// The maximum number of attempts if other nodes count the same events at the same time.
     private static let attempts = 16
 
     private let rules: LimitRules
@@ -20,9 +20,10 @@ package struct Limiter: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rate limits.
-    ///   - key: The key that hashes subjects in the database; with another key, all counts restart at zero.
-    ///   - refusals: The counters of refusals.
-    ///   - audit: The recorder of refusals in the audit log; `nil` for none.
+    ///   - key: The key for the hashes of subjects in the database; with another key, all counts restart at
+    ///     zero.
+    ///   - refusals: The counters of rejected events.
+    ///   - audit: Records rejected events in the audit log; `nil` to record none.
     package init(
         _ rules: LimitRules,
         key: HMACKey,
@@ -35,17 +36,16 @@ package struct Limiter: Sendable {
         self.refusals = refusals
     }
 
-    /// Counts events if all of them are allowed now, and otherwise none of them.
+    /// Counts events if all of them are allowed now; otherwise, counts none of them.
     ///
-    /// Events without a limit are ignored. At most eight of the others are allowed
-    /// (``LimitRepository/mostBuckets``).
+    /// Events without a limit are ignored. There may be at most ``LimitRepository/mostBuckets`` other events.
     ///
-    /// The metrics and the audit log record a refusal at once, even if the transaction is rolled back.
+    /// The metrics and the audit log record a rejected event even if the transaction is rolled back.
     ///
     /// - Parameters:
-    ///   - events: Events that are counted and can be refused.
-    ///   - others: Events that are counted and never refused.
-    ///   - checked: Events that can be refused and are not counted.
+    ///   - events: Events that are counted and can be rejected.
+    ///   - others: Events that are counted and never rejected.
+    ///   - checked: Events that are not counted but can be rejected.
     ///   - now: The current time.
     ///   - transaction: The transaction to count in; if it rolls back, no event is counted.
     /// - Returns: A reservation, or a refusal with the time to wait.
@@ -59,7 +59,7 @@ package struct Limiter: Sendable {
     ) throws(DatabaseError) -> LimitVerdict {
         let roles: [(LimitedEvent, LimitSnapshot.Limit.Role)] =
             events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
-        // All callers use one order of buckets, so that two transactions cannot deadlock.
+        // All callers use the same order of buckets, so two transactions cannot deadlock.
         let limits =
             roles
             .filter { !rules[$0.0].isLifted }
@@ -79,10 +79,10 @@ package struct Limiter: Sendable {
         throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
     }
 
-    /// Gives counted events back, as if they had not happened.
+    /// Undoes the counting of events, as if they had not happened.
     ///
-    /// Other events that were counted in the meantime remain counted. It may be a different transaction from
-    /// the one that reserved the events.
+    /// Other events that were counted in the meantime remain counted. The transaction may differ from the one
+    /// that reserved the events.
     ///
     /// - Parameters:
     ///   - reservation: The counted events.
@@ -117,13 +117,13 @@ package struct Limiter: Sendable {
         return EventTimestamps(stamps).recent(at: now, horizon: window).times
     }
 
-    /// Returns whether the bucket of an event existed before a reservation counted one more.
+    /// Returns whether an event already had a bucket before a reservation counted it.
     func isRepeated(_ event: LimitedEvent, in reservation: LimitReservation) -> Bool {
         let bucket = bucket(of: event)
         return reservation.entries.contains { $0.bucket == bucket && $0.old != nil }
     }
 
-    /// Removes the event with a timestamp from its count; has no effect if there is none.
+    /// Removes the event with the given timestamp from its count; has no effect if there is none.
     ///
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same event.
     func remove(
@@ -141,19 +141,19 @@ package struct Limiter: Sendable {
 
     /// Resets the count of an event.
     ///
-    /// Later events are allowed as if there were no earlier ones.
+    /// After that, events are allowed as if there had been no earlier ones.
     ///
     /// - Throws: ``DatabaseError``.
     func forget(_ event: LimitedEvent, in transaction: borrowing Transaction) throws(DatabaseError) {
         try LimitRepository.delete(bucket(of: event), in: transaction)
     }
 
-    /// Returns the event of sending a text message to an address.
+    /// Returns the event for a text message to an address.
     ///
     /// - Parameters:
-    ///   - address: The recipient, whose number selects the share of the limit.
-    ///   - isProven: Whether the address is proven on its account, which selects the half of the limit.
-    /// - Returns: `nil` for mail, and if text messages are unlimited.
+    ///   - address: The recipient, whose phone number selects the share of the limit.
+    ///   - isProven: Whether the address is proven on its account, which selects one half of the limit.
+    /// - Returns: The event; `nil` for mail, or if text messages are unlimited.
     package func textMessage(to address: Traits.Address, isProven: Bool) -> LimitedEvent? {
         guard address.via == .sms, !rules.textMessageShares.rule.isLifted else { return nil }
         let share = rules.textMessageShares.share(of: address.value, key: key)

@@ -1,28 +1,29 @@
 import LatchkeyServerKit
 
-/// A rate limit as labelled in metrics; several limited events may share one label.
+/// A rate limit with its label in metrics; several limited events may share one label.
 package enum MeteredLimit: String, MetricLabels {
     /// Codes sent to one phone number or mailbox, including those that are reserved for known networks.
     case codesPerRecipient = "codes_per_recipient"
     /// Codes requested from one network.
     case codesPerAddress = "codes_per_address"
-    /// Text messages to all recipients.
+    /// Text messages to all recipients together.
     case textMessages = "text_messages"
-    /// Wrong codes of one phone number or mailbox, including the guesses that are reserved for known
+    /// Wrong codes for one phone number or mailbox, including the guesses that are reserved for known
     /// networks.
     case guessesPerRecipient = "guesses_per_recipient"
-    /// Wrong passwords for one account: from one network, from a known one, or from all unknown ones
+    /// Wrong passwords for one account: from one network, from a known network, or from all unknown networks
     /// together.
     case failuresPerAccount = "failures_per_account"
-    /// Wrong passwords from one network for any accounts.
+    /// Wrong passwords from one network for any account.
     case failuresPerAddress = "failures_per_address"
-    /// Accounts for which logins from one network failed.
+    /// Different accounts to which logins from one network failed.
     case accountsPerAddress = "accounts_per_address"
-    /// Registrations from one network, including refused ones.
+    /// Registrations from one network, including rejected ones.
     case registrationsPerAddress = "registrations_per_address"
     /// Changes of the password, the identifiers and the addresses of one account.
     case changesPerAccount = "changes_per_account"
-    /// Notices to one account: text messages, those of new devices, and notices of refused logins.
+    /// Notices to one account: text messages in general, text messages about new devices, and notices of
+    /// rejected logins.
     case noticesPerAccount = "notices_per_account"
     /// Certificates issued to one session.
     case enrolmentsPerSession = "enrolments_per_session"
@@ -44,6 +45,6 @@ package enum MeteredLimit: String, MetricLabels {
         }
     }
 
-    /// The value of the only label; it names the limit and never its subject.
+    /// The value of the only label, which names the limit but never its subject.
     package var values: [String] { [rawValue] }
 }

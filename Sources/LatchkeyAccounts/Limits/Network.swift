@@ -1,18 +1,18 @@
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A network that limits count as one client: an IPv4 address, or a prefix of an IPv6 address.
+/// A network that rate limits treat as one client: an IPv4 address or an IPv6 prefix.
 ///
-/// An IPv6 subscriber gets a prefix of 64 bits, often of 56 or 48, and can use any address below it. All
-/// three prefixes are counted, with larger limits for the shorter ones because these can contain more than
+/// An IPv6 subscriber receives a prefix of 64 bits, or often 56 or 48 bits, and can use any address in it.
+/// All three prefixes are counted, with higher limits for the shorter prefixes, which can contain more than
 /// one subscriber.
 package struct Network: Hashable, Sendable {
     /// The 4 bytes of an IPv4 address, or the leading bytes of an IPv6 address.
     ///
-    /// 8, 7 or 6 bytes for the prefixes /64, /56 and /48.
+    /// For the IPv6 prefixes /64, /56 and /48, these are 8, 7 and 6 bytes.
     package let prefix: [UInt8]
 
-    /// The factor by which the limits of a single address are multiplied for this network.
+    /// The factor by which the limits for a single address are multiplied for this network.
     ///
     /// 1 for an IPv4 address and a /64, 2 for a /56 and 4 for a /48.
     package let allowance: Int

@@ -1,27 +1,27 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The rate limits of password logins (NIST SP 800-63B, 5.2.2).
+/// The rate limits for password logins (NIST SP 800-63B, section 5.2.2).
 ///
-/// Each network has its own limit for an account, and all networks together have another. A known network of
-/// the account is exempt from the limits that other clients can use up, so that an attacker cannot lock the
-/// user out there.
+/// Each network has its own limit for an account, and all unknown networks share another limit. A known
+/// network is exempt from the limits that other clients can use up, so an attacker cannot lock the user out
+/// there.
 ///
-/// The order of a login is ``reserve(_:from:at:in:)``, the verification of the password, and then one of
-/// ``succeeded(_:at:in:)`` and ``giveBack(_:in:)``, or neither if the password is wrong.
+/// A login calls ``reserve(_:from:at:in:)``, verifies the password, and then calls ``succeeded(_:at:in:)`` or
+/// ``giveBack(_:in:)``, or neither of them if the password is wrong.
 package struct PasswordLimits: Sendable {
-    /// The time for which an account with a failed login counts against a network.
+    /// How long an account to which a login failed counts against the network.
     private static let accountMemory: Duration = .seconds(3600)
 
-    /// A login attempt that was counted as a failure before the password is verified.
+    /// A login attempt that is counted as a failure before the password is verified.
     ///
-    /// It belongs to one call of ``PasswordLimits/reserve(_:from:at:in:)`` and is not stored.
+    /// It is the result of one call of ``PasswordLimits/reserve(_:from:at:in:)`` and is not stored.
     package struct Attempt: Sendable {
         fileprivate let account: LimitedAccount
         fileprivate let networks: [Network]
         fileprivate let reservation: LimitReservation
 
-        /// Whether no login to the account has failed on the network within the last hour.
+        /// Whether no earlier login to the account from this network failed within the last hour.
         package let isFirst: Bool
     }
 
@@ -30,7 +30,7 @@ package struct PasswordLimits: Sendable {
         /// The password may be verified; the attempt counts as a failure until it is given back.
         case allowed(Attempt)
 
-        /// The attempt is refused; the wait is in whole seconds, at least 1.
+        /// The attempt is rejected; the wait is in whole seconds, at least 1.
         case refused(retryAfter: Int)
     }
 
@@ -45,16 +45,17 @@ package struct PasswordLimits: Sendable {
 
     /// Counts a login attempt as a failure, if it is allowed.
     ///
-    /// On a known network, only its own limits can refuse the attempt. Elsewhere, the limit of the account on
-    /// all unknown networks and those of the client's network apply as well.
+    /// On a known network, only the limits for the account on this network can reject the attempt. On an
+    /// unknown network, the limit for the account on all unknown networks and the limits for the client's
+    /// network apply as well.
     ///
     /// - Parameters:
-    ///   - account: The account of the identifier, or the identifier itself if it is unknown.
+    ///   - account: The account that the identifier belongs to, or the identifier itself if it is unknown.
     ///   - peer: The client's address.
     ///   - now: The current time.
     ///   - transaction: The transaction to count in.
-    /// - Returns: The attempt, to be passed to ``succeeded(_:at:in:)`` or ``giveBack(_:in:)`` unless it
-    ///   fails; or a refusal.
+    /// - Returns: The attempt, which is passed to ``succeeded(_:at:in:)`` or ``giveBack(_:in:)`` unless the
+    ///   login fails; or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ account: LimitedAccount,
@@ -96,24 +97,24 @@ package struct PasswordLimits: Sendable {
         }
     }
 
-    /// Gives back an attempt whose password was not verified, or was right without leading to a login.
+    /// Gives back an attempt whose password was not verified, or was correct but did not lead to a login.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - attempt: The attempt, which must not be used again.
     ///   - transaction: The transaction to write in.
     /// - Throws: ``DatabaseError``.
     package func giveBack(_ attempt: Attempt, in transaction: borrowing Transaction) throws(DatabaseError) {
         try limiter.giveBack(attempt.reservation, in: transaction)
     }
 
-    /// Gives back a successful attempt, and resets the failures of the account on the network.
+    /// Gives back a successful attempt, and resets the count of failures for the account on the network.
     ///
-    /// The failures counted for all networks together are not reset.
+    /// The count of failures on all unknown networks together is not reset.
     ///
-    /// The account no longer counts as a failed one of the network.
+    /// The account no longer counts against the network's limit of accounts with failed logins.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which must not be used afterwards.
+    ///   - attempt: The attempt, which must not be used again.
     ///   - now: The time of the login.
     ///   - transaction: The transaction that opens the session.
     /// - Throws: ``DatabaseError``.
@@ -125,7 +126,7 @@ package struct PasswordLimits: Sendable {
         try limiter.giveBack(attempt.reservation, in: transaction)
         let budget = LimitedEvent.failureOnNetwork(attempt.account, attempt.networks[0])
         guard limiter.isRepeated(budget, in: attempt.reservation) else { return }
-        // The earliest failure within the hour is the one that counted against the network.
+        // Of the failures within the hour, only the earliest was counted against the network.
         let failures = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
         if let first = failures.first {
             for network in attempt.networks {

@@ -5,9 +5,10 @@ import LatchkeyWire
 extension SettingKind<[Rate]> {
     /// A list of rates such as `5/1h`; an empty list means no limit.
     ///
-    /// A count is from 1 to 100,000, and a window is longer than zero and at most 366 days.
+    /// A rate is a count, a slash and a duration. The count is from 1 to 100,000, and the duration is longer
+    /// than zero and at most 366 days.
     ///
-    /// A rate is a count, a slash and a duration. The windows of a list need not be in any order.
+    /// The rates in a list can be in any order.
     package static let rates = SettingKind(
         wanted: "a list of rates such as 5/1h, or an empty list for no limit"
     ) {

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Renames the column of the audited action; the events themselves are not changed.
+    /// Renames the column of the audited action; the events themselves do not change.
     static let auditActions = Migration(
         version: 14,
         name: "audit actions",

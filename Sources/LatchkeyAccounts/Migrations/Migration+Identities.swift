@@ -1,7 +1,8 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds versions and metadata of identities, the order of addresses, and indexes for lists and deletion.
+    /// Adds the version and metadata of identities, the order of addresses, and indexes for listing and
+    /// deletion.
     static let identities = Migration(
         version: 3,
         name: "identities",
@@ -14,8 +15,8 @@ extension Migration {
             "ALTER TABLE passwords ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
             "UPDATE passwords SET created_at = updated_at",
             "ALTER TABLE addresses ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
-            // Before this step the order was only in the JSON of the identity: that of the positions of the
-            // addresses' ids.
+            // Before this step, the order was stored only in the JSON of the identity, as the order in which
+            // the ids of the addresses occur.
             """
             UPDATE addresses SET position = (SELECT n FROM (
                 SELECT a.id AS id, row_number() OVER (PARTITION BY a.kind ORDER BY instr(
@@ -30,7 +31,7 @@ extension Migration {
             "DROP INDEX sessions_identity",
             "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
         ],
-        // No PostgreSQL database is older than this step, so there are no existing rows to convert.
+        // No PostgreSQL database is older than this step, so there are no rows to convert.
         postgreSQL: [
             "ALTER TABLE identities ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
             "ALTER TABLE identities ADD COLUMN metadata_public BYTEA",

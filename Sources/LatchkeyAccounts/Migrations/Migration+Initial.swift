@@ -1,10 +1,10 @@
 package import LatchkeyServerKit
 
 extension Migration {
-    /// Creates identities, flows, codes, sessions, certificates, messages and rate limits.
+    /// Creates the tables for identities, flows, codes, sessions, certificates, messages and rate limits.
     ///
-    /// Identifiers are 16 bytes, times are microseconds since 1970, Booleans are 0 and 1. Texts are compared
-    /// byte by byte.
+    /// Ids are 16 bytes, times are microseconds since 1970, and Booleans are 0 and 1. Texts are compared byte
+    /// by byte.
     package static let initial = Migration(
         version: 1,
         name: "initial",

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// The statements of ``initial`` for PostgreSQL.
+    /// The PostgreSQL statements for ``initial``.
     static let initialForPostgreSQL: [SQL] = [
         """
         CREATE TABLE identities (

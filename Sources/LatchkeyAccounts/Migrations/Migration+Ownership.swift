@@ -1,11 +1,11 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds the ownership of addresses, confirmed accounts, the evidence of sessions, replaced tokens and
-    /// known networks.
+    /// Adds address ownership, confirmed accounts, session evidence, replaced tokens and known networks.
     ///
-    /// Existing accounts become confirmed if one of their addresses was verified or an operator created them,
-    /// and their addresses become proven accordingly, so that the upgrade locks no user out.
+    /// So that the upgrade locks no user out, existing accounts become confirmed if one of their addresses
+    /// was verified or if an operator created them. Verified addresses become proven, as do all addresses of
+    /// accounts that an operator created.
     static let ownership = Migration(
         version: 10,
         name: "ownership",
@@ -42,7 +42,7 @@ extension Migration {
             ) STRICT, WITHOUT ROWID
             """,
         ] + sharedOwnership + [
-            // From this version on, the phone number of a customer is also a recovery address.
+            // As of this version, the phone number of a customer is also a recovery address.
             """
             INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, verified_at,
                 created_at, updated_at, position)

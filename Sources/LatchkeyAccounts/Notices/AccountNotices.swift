@@ -3,11 +3,11 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Notifies the owner of an account of changes, by messages to its proven addresses.
+/// Notifies the owner of an account of changes, with messages to its proven addresses.
 ///
-/// Callers pass the identity as it was before the change, so that an attacker who replaces an address is not
-/// the only one notified. Text messages are limited per account and day; beyond the limit, only mail is sent
-/// and the withheld notice is recorded in the audit log.
+/// Callers pass the identity as it was before the change; otherwise, only an attacker who replaced an address
+/// would be notified. Text messages are limited per account and day; beyond the limit, only mail is sent, and
+/// the audit log records the withheld notice.
 package struct AccountNotices: Sendable {
     private let settings: NoticeSettings
     private let audit: AuditLog
@@ -19,12 +19,12 @@ package struct AccountNotices: Sendable {
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - courier: The outbox that messages are stored in.
-    ///   - limiter: The rate limiter of text messages and of notices about refused logins.
-    ///   - settings: Whether notices are sent; if not, no message is stored and no event recorded.
-    ///   - audit: Creates the audit events of sent and withheld notices.
-    ///   - messages: The writer of the texts, in the language of the request.
-    ///   - random: The source of the ids of messages.
+    ///   - courier: The outbox in which messages are stored.
+    ///   - limiter: The rate limiter for text messages and for notices about rejected logins.
+    ///   - settings: Whether notices are sent; if not, no message is stored and no event is recorded.
+    ///   - audit: The audit log, which creates the events for sent and withheld notices.
+    ///   - messages: Writes the texts in the language of the request.
+    ///   - random: The random source for the ids of messages.
     package init(
         courier: Courier,
         limiter: Limiter,
@@ -48,7 +48,8 @@ package struct AccountNotices: Sendable {
     /// - Parameters:
     ///   - kind: The kind of change.
     ///   - identity: The identity as it was before the change.
-    ///   - excluded: An address that gets no notice, as the change was made with it; `nil` if there is none.
+    ///   - excluded: An address that gets no notice because the change was made with it; `nil` if there is
+    ///     none.
     ///   - context: The request that caused the change; it determines the language.
     ///   - transaction: The transaction of the change.
     /// - Throws: ``DatabaseError``, or an error of ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
@@ -70,16 +71,16 @@ package struct AccountNotices: Sendable {
         )
     }
 
-    /// Enqueues a notice of a new device, by mail or, without a proven mail address, by one text message per
-    /// day.
+    /// Enqueues a notice about a new device, by mail or, if the account has no proven e-mail address, by at
+    /// most one text message per day.
     ///
-    /// It counts against the daily limit of all text notices of the account as well.
+    /// A text message also counts against the account's daily limit for all notices by text message.
     ///
     /// - Parameters:
     ///   - identity: The identity that the device was registered for.
     ///   - context: The request that registered the device.
     ///   - transaction: The transaction of the registration.
-    /// - Throws: As ``send(_:to:except:for:in:)``.
+    /// - Throws: The same errors as ``send(_:to:except:for:in:)``.
     func sendNewDevice(
         to identity: Identity,
         for context: RequestContext,
@@ -97,15 +98,15 @@ package struct AccountNotices: Sendable {
         )
     }
 
-    /// Enqueues a notice that a login with an unproven address was refused, at most once per day.
+    /// Enqueues a notice that a login with an unproven address was rejected, at most once per day.
     ///
     /// The notice goes to all proven addresses.
     ///
     /// - Parameters:
-    ///   - identity: The identity with that address.
-    ///   - context: The request that was refused.
-    ///   - transaction: The transaction in which the login was refused.
-    /// - Throws: As ``send(_:to:except:for:in:)``.
+    ///   - identity: The identity that the address belongs to.
+    ///   - context: The request that was rejected.
+    ///   - transaction: The transaction in which the login was rejected.
+    /// - Throws: The same errors as ``send(_:to:except:for:in:)``.
     func sendRefusedEntry(
         to identity: Identity,
         for context: RequestContext,
@@ -118,8 +119,8 @@ package struct AccountNotices: Sendable {
         try send(.entryRefused, to: identity, for: context, in: transaction)
     }
 
-    /// Enqueues the messages and appends an audit event for each withheld text message and one for the
-    /// messages sent.
+    /// Enqueues the messages, and appends an audit event for each withheld text message and one event for all
+    /// messages that were enqueued.
     private func send(
         _ kind: MessageKind,
         to recipients: Set<Traits.Address>,
@@ -168,9 +169,10 @@ package struct AccountNotices: Sendable {
         }
     }
 
-    /// Reserves a text message against the limits; returns `false` if one of them is reached.
+    /// Counts a text message against the limits; returns `false` if it would exceed one of them.
     ///
-    /// The message also counts against the half of all text messages that is reserved for proven addresses.
+    /// The message also counts against the half of the limit for all text messages that is reserved for
+    /// proven addresses.
     private func takesText(
         _ caps: [LimitedEvent],
         to address: Traits.Address,

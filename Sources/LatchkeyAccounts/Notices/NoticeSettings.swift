@@ -1,16 +1,16 @@
 package import LatchkeyServerKit
 
-/// The settings of notices to account owners.
+/// The settings for notices to account owners.
 public struct NoticeSettings: Sendable {
     /// Whether owners are notified of changes to their accounts and of new devices.
     ///
-    /// Notices that are disabled are not recorded in the audit log either.
+    /// If notices are disabled, the audit log does not record them either.
     public var isEnabled = true
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     package static let settings: [Setting<NoticeSettings>] = [
         Setting(
             "notices.enabled",

@@ -4,23 +4,23 @@ package import LatchkeyServerKit
 
 /// Applies the rules of ``AddressOwnership`` to accounts, within the transaction that accepts the code.
 package struct AddressProver: Sendable {
-    /// The purpose of a code; the code is valid only while its address still has that role.
+    /// The purpose of a code, which is valid only as long as its address has this role.
     ///
-    /// `login` requires an identifier to which the schema of the account allows login codes, `recovery` a
-    /// recovery address, and `verification` a verifiable address.
+    /// `login` requires an identifier that can receive login codes according to the account's schema,
+    /// `recovery` requires a recovery address, and `verification` requires a verifiable address.
     package enum Role {
         case login, recovery, verification
     }
 
     /// The result of a correct code.
     package enum Verdict: Sendable {
-        /// The address is proven; the identity is in its new state.
+        /// The code is accepted; the associated value is the identity in its new state.
         case granted(Identity)
         /// The account belongs to the owner of another address.
         case refused
         /// The operator has disabled the account.
         case disabled
-        /// The address no longer has the role that the code was sent for, or the account was deleted.
+        /// The address no longer has the role for which the code was sent, or the account was deleted.
         case stale
     }
 
@@ -28,18 +28,19 @@ package struct AddressProver: Sendable {
     package struct Request: Sendable {
         /// The address that the code was sent to.
         let address: Traits.Address
-        /// The id of the account that the code was sent for.
+        /// The id of the account for which the code was sent.
         let identity: Identifier
         /// The role for which the code was sent.
         let role: Role
         /// The circumstances in which the code was entered.
         let proof: AddressOwnership.Proof
-        /// The flow in which the code was sent; it remains open when the other flows of the account end.
+        /// The flow in which the code was sent, which remains open when the account's other flows end.
         let flow: Identifier
         /// The request that contained the code; it determines the audit events and the language of notices.
         let context: RequestContext
 
-        /// Creates a request, whose code the caller has verified and used up in the same transaction.
+        /// Creates a request; the caller must have verified the code and marked it as used in the same
+        /// transaction.
         package init(
             address: Traits.Address,
             identity: Identifier,
@@ -65,10 +66,10 @@ package struct AddressProver: Sendable {
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - notices: Notifies the other proven addresses of an account.
-    ///   - schemas: The schemas, which decide about login codes.
-    ///   - audit: Creates the audit events.
-    ///   - random: The source of the values that invalidate codes.
+    ///   - notices: Sends notices to the other proven addresses of an account.
+    ///   - schemas: The schemas, which define the addresses that can receive login codes.
+    ///   - audit: The audit log, which creates the events.
+    ///   - random: The random source for the values that invalidate codes.
     package init(notices: AccountNotices, schemas: SchemaCatalog, audit: AuditLog, random: any RandomSource) {
         self.notices = notices
         self.schemas = schemas
@@ -76,16 +77,16 @@ package struct AddressProver: Sendable {
         self.random = random
     }
 
-    /// Applies the rules to the account of a correct code.
+    /// Applies the rules to the account for which a correct code was entered.
     ///
-    /// The row of the identity is locked first, so that concurrent proofs, claims, logins and reclaims of the
-    /// account are serialized.
+    /// The row of the identity is locked first, which serializes concurrent proofs, claims, logins and
+    /// takeovers of the account.
     ///
-    /// For logins and recoveries, the event `address.verified` is recorded here if the address was not proven
-    /// before; a verification flow records its own.
+    /// For logins and recoveries, this method records the event `address.verified` if the address was not
+    /// proven before; a verification flow records the event itself.
     ///
     /// - Parameters:
-    ///   - request: The correct code and its request.
+    ///   - request: The correct code and the request that contained it.
     ///   - now: The time of the proof.
     ///   - transaction: The transaction that accepts the code.
     /// - Returns: The verdict.
@@ -130,7 +131,8 @@ package struct AddressProver: Sendable {
         }
     }
 
-    /// Returns the identity on which an address is proven; `nil` if the address is only claimed or free.
+    /// Returns the id of the identity on which an address is proven; `nil` if the address is only claimed or
+    /// belongs to no identity.
     ///
     /// - Throws: ``DatabaseError``.
     package func owner(of address: Traits.Address, in transaction: borrowing Transaction) throws
@@ -143,20 +145,20 @@ package struct AddressProver: Sendable {
         return nil
     }
 
-    /// Releases an address, which a sign-up or a settings change proved, from all accounts that only claim
-    /// it.
+    /// Releases an address from all accounts that only claim it, after a sign-up or a settings change has
+    /// proved it.
     ///
-    /// Each of these accounts also loses its known networks, and an event is recorded for it; its sessions
-    /// remain.
+    /// These accounts also lose their known networks, and an event is recorded for each of them; their
+    /// sessions remain.
     ///
     /// - Parameters:
     ///   - address: The proven address.
-    ///   - newHolder: The account that the address now belongs to, which is skipped; `nil` if it does not
-    ///     exist yet.
+    ///   - newHolder: The account that the address now belongs to, which does not lose it; `nil` if the
+    ///     account does not exist yet.
     ///   - context: The request, for the audit log.
     ///   - now: The time of the release.
     ///   - transaction: The transaction that adds the address to its new account.
-    /// - Returns: `false` if the address is proven on another account; then nothing has changed.
+    /// - Returns: `false` if the address is proven on another account; no account is changed then.
     /// - Throws: ``DatabaseError``.
     package func takeOver(
         _ address: Traits.Address,
@@ -187,7 +189,7 @@ package struct AddressProver: Sendable {
         return true
     }
 
-    /// Saves the new state of an identity, with which the verdict is granted.
+    /// Saves the new state of an identity, and returns the verdict that grants it.
     private func save(
         _ new: Identity,
         replacing old: Identity,
@@ -197,7 +199,7 @@ package struct AddressProver: Sendable {
         return .granted(new)
     }
 
-    /// Notifies the other proven addresses, unless the address was already verified.
+    /// Sends a notice to the other proven addresses, unless the address was already verified.
     private func notifyOfVerification(
         _ identity: Identity,
         for request: Request,
@@ -214,7 +216,7 @@ package struct AddressProver: Sendable {
         )
     }
 
-    /// Appends an event of the user, whose subject is the channel of the address.
+    /// Appends an event for an action of the user; its subject is the channel of the address.
     private func append(
         _ action: AuditAction,
         for request: Request,
@@ -226,8 +228,8 @@ package struct AddressProver: Sendable {
         try AuditLog.append(event, in: transaction)
     }
 
-    /// Revokes everything with which the creator of an account could return: password, sessions,
-    /// certificates, codes, flows and known networks, and notifies the other proven addresses.
+    /// Revokes the password, sessions, certificates, codes, flows and known networks, so the creator of the
+    /// account cannot log in again, and notifies the other proven addresses.
     private func reclaim(
         _ identity: Identity,
         for request: Request,
@@ -259,7 +261,7 @@ package struct AddressProver: Sendable {
 }
 
 extension Identity {
-    /// Returns whether an address still has the role that a code was sent to it for.
+    /// Returns whether an address still has the role for which a code was sent to it.
     fileprivate func has(
         _ address: Traits.Address,
         as role: AddressProver.Role,

@@ -1,10 +1,11 @@
-/// The stored state of an address of an identity; an address without one is only claimed.
+/// The stored state of an identity's address; an address without a stored state is only claimed.
 package enum AddressState: String, Sendable, CaseIterable {
-    /// A code that was sent to the address was entered, or the operator vouches for it.
+    /// A user entered a code that was sent to the address, or the operator vouches for it.
     case proven
 
-    /// The address has lost its roles to its owner or by an operator, and is only data in the traits.
+    /// The address has lost its roles and is only data in the traits: its owner proved it on another account,
+    /// the account was taken over, or the operator released the address.
     ///
-    /// A later change of traits that repeats the value does not restore the roles.
+    /// A later change of traits with the same value does not restore the roles.
     case released
 }

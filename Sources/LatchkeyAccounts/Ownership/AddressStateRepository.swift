@@ -2,15 +2,16 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of address states; a unique index ensures that an address is proven on one identity only.
+/// A repository of address states; a unique index ensures that an address is proven on only one identity.
 package enum AddressStateRepository {
     /// Returns the states of an identity's addresses; addresses that are only claimed have no entry.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity.
     ///   - transaction: The transaction to read in.
-    /// - Returns: The states by address.
-    /// - Throws: ``DatabaseError``, also if a state was written by a newer version of the server.
+    /// - Returns: The states, keyed by address.
+    /// - Throws: ``DatabaseError``, for example if a newer version of the server wrote a state that this
+    ///   version does not know.
     static func find(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -60,8 +61,8 @@ package enum AddressStateRepository {
     ///   - new: The states to store.
     ///   - identity: The id of the identity.
     ///   - transaction: The transaction to write in; it must be rolled back if this throws.
-    /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is proven on another
-    ///   identity; ``DatabaseError``.
+    /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is already proven on
+    ///   another identity; ``DatabaseError``.
     static func replace(
         _ old: [Traits.Address: AddressState],
         by new: [Traits.Address: AddressState],
@@ -93,7 +94,7 @@ package enum AddressStateRepository {
 
     /// Returns the identities that have an address in any role, in no particular order.
     ///
-    /// There is more than one where only some schemas verify the address.
+    /// There can be more than one if only some schemas verify the address.
     ///
     /// - Throws: ``DatabaseError``.
     package static func holders(

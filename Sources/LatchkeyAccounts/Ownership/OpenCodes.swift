@@ -1,26 +1,26 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Invalidates the codes and ends the flows of an account when the reason for them is gone.
+/// Invalidates the codes and ends the flows of an account when they must no longer be used.
 package enum OpenCodes {
     /// The length of a code's MAC in bytes.
     private static let codeLength = 32
 
     /// Invalidates all unused codes of an account and completes its login, recovery and verification flows.
     ///
-    /// An invalidated code is treated like a wrong one and guesses at it are counted, so that the
-    /// invalidation cannot be observed.
+    /// An invalidated code is treated like a wrong one, and guesses at it are counted, so a client cannot
+    /// detect the invalidation.
     ///
-    /// Codes for addresses of the account in flows of other accounts are not affected.
+    /// Codes that flows of other accounts sent to the same addresses are not affected.
     ///
     /// - Parameters:
     ///   - identity: The id of the account.
-    ///   - exception: The flow in which the change is made, which is left open; `nil` if there is none.
-    ///   - endsSettings: Whether all other kinds of flows of the account, such as settings, end as well.
-    ///   - now: The time of the completion.
-    ///   - random: The source of the values that replace the MACs of codes.
-    ///   - transaction: The transaction of the change; flows that the change starts must be inserted
-    ///     afterwards.
+    ///   - exception: The flow in which the change is made, which remains open; `nil` if there is none.
+    ///   - endsSettings: Whether the account's flows of other kinds, such as settings, end as well.
+    ///   - now: The time at which the flows are completed.
+    ///   - random: The random source for the values that replace the MACs of codes.
+    ///   - transaction: The transaction of the change; flows that the change starts must be inserted after
+    ///     this call.
     /// - Throws: ``DatabaseError``.
     package static func void(
         of identity: Identifier,
@@ -31,7 +31,7 @@ package enum OpenCodes {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         let exception = exception ?? Identifier()
-        // A random value is not the MAC of any code.
+        // A random value does not match the MAC of any code.
         try transaction.execute(
             """
             UPDATE codes SET code_mac = $1 \

@@ -1,6 +1,6 @@
 /// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`; only version 1.3 is supported.
 ///
-/// The limits apply to imported hashes; those of the operator's own settings are higher.
+/// The limits apply to imported hashes; the settings for this server's own hashes allow higher values.
 enum Argon2Text {
     /// The maximum memory in KiB: 1 GiB.
     private static let mostMemory = 1 << 20
@@ -9,12 +9,12 @@ enum Argon2Text {
     /// The maximum degree of parallelism, `p`.
     private static let mostLanes = 16
 
-    /// Returns the text unchanged if it is well-formed and its parameters are within the limits of this
-    /// server.
+    /// Returns the text unchanged if it is well-formed and its parameters are within the limits.
     ///
-    /// The salt has 8 to 64 bytes, the digest 16 to 128, both in Base64 without padding.
+    /// The salt must have 8 to 64 bytes and the digest 16 to 128 bytes, both in Base64 without padding.
     ///
-    /// - Throws: ``StoredHash/Refusal`` for another version, a malformed text or excessive parameters.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed, has another version or has parameters above
+    ///   the limits.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(of: text, count: 5)
         guard pieces[1] == "v=19" else {

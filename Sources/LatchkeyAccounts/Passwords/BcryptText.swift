@@ -1,17 +1,17 @@
-/// The text of a bcrypt hash, `$2b$12$…`, of the variants 2a, 2b and 2y.
+/// The text of a bcrypt hash, `$2b$12$…`, in the variants 2a, 2b and 2y.
 package enum BcryptText {
     private static let alphabet = Set("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    /// The accepted costs; each step doubles the time.
+    /// The accepted costs; each increment doubles the time.
     private static let costs = 4...15
 
-    /// The number of bytes of a password that bcrypt uses; a longer password must not match any hash.
+    /// The maximum number of password bytes that bcrypt uses; a longer password must not match any hash.
     package static let longestPassword = 72
 
-    /// Returns the text unchanged if it is well-formed and its cost is within the limits of this server.
+    /// Returns the text unchanged if it is well-formed and its cost is within the limits.
     ///
-    /// The cost has two digits, and is from 4 to 15.
+    /// The cost must have two digits and be from 4 to 15.
     ///
-    /// - Throws: ``StoredHash/Refusal`` for a malformed text or an excessive cost.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its cost is too high.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(of: text, count: 3)
         guard pieces[1].utf8.count == 2, let cost = Int(pieces[1]),

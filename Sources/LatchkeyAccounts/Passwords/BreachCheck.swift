@@ -1,7 +1,7 @@
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// Refuses new passwords that are known from data breaches, if the operator has configured a list of them.
+/// Rejects new passwords that are known from data breaches, if the operator has configured a list of them.
 package struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
@@ -9,17 +9,17 @@ package struct BreachCheck: Sendable {
     /// Creates the check.
     ///
     /// - Parameters:
-    ///   - list: The list of the operator; `nil` accepts all passwords.
-    ///   - tolerated: The number of occurrences up to which a password is accepted.
+    ///   - list: The operator's list; `nil` to accept all passwords.
+    ///   - tolerated: The maximum number of occurrences of a password that is accepted.
     package init(list: (any BreachedPasswords)?, tolerated: Int) {
         self.list = list
         self.tolerated = tolerated
     }
 
-    /// Returns the reason to refuse a password; `nil` if it may be used or no list is configured.
+    /// Returns the reason to reject a password; `nil` if it may be used or if no list is configured.
     ///
-    /// The list may be read from files, on a thread of its own. The check comes last, after those of
-    /// ``PasswordPolicy``, because it is the slowest one.
+    /// The list may be read from files, on a separate thread. Call this after the checks of
+    /// ``PasswordPolicy``, because it is the slowest check.
     ///
     /// - Throws: ``ServerError`` with status 503 if the list cannot be read.
     package func refusal(of password: Secret) async throws -> PasswordRefusal? {
@@ -30,7 +30,7 @@ package struct BreachCheck: Sendable {
         } catch {
             throw ServerError(
                 503,
-                reason: "New passwords cannot be checked at the moment. Try again later.",
+                reason: "New passwords cannot be checked right now. Try again later.",
                 retryAfter: 60
             )
         }

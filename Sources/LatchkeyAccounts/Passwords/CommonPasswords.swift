@@ -8,8 +8,8 @@ package enum CommonPasswords {
     /// The length of the longest entry in bytes; longer passwords are not looked up.
     private static let longestLength = all.reduce(0) { max($0, $1.utf8.count) }
 
-    /// Returns whether a password is empty, repeats one character, or is one of the common passwords,
-    /// ignoring case and surrounding spaces.
+    /// Returns whether a password is empty, repeats a single character, or is a common password, ignoring
+    /// case and surrounding spaces.
     ///
     /// The list is part of the program: 3000 passwords of eight characters or more, and 1300 shorter ones.
     package static func contains(_ password: String) -> Bool {
@@ -18,7 +18,7 @@ package enum CommonPasswords {
         var text = password.utf8[...]
         while text.first == 0x20 { text.removeFirst() }
         while text.last == 0x20 { text.removeLast() }
-        // All entries are ASCII; other texts are rejected before the costly string comparison.
+        // All entries are ASCII, so other texts need no costly string comparison.
         guard text.count <= longestLength, text.allSatisfy({ $0 < 0x80 }) else { return false }
         return all.contains(String(decoding: text, as: UTF8.self).lowercased())
     }

@@ -2,23 +2,23 @@ import LatchkeyCrypto
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The selection of the password hashes that are verified for unknown accounts.
+/// Selects the password hashes against which logins to unknown accounts are verified.
 ///
-/// Imported hashes have other costs than those that this server creates. A decoy is therefore one of the
-/// stored hashes, so that for an unknown account each cost has the same probability as for a known one. The
-/// decoy is selected by a keyed hash of the identifier, so that the cost for an identifier is the same in
-/// every attempt. The result of the verification is ignored.
+/// Imported hashes can have a different cost from those that this server creates. Therefore, a decoy is one
+/// of the stored hashes: for an unknown account, each cost is as likely as for an existing account. A keyed
+/// hash of the identifier selects the decoy, so every attempt with the same identifier has the same cost. The
+/// result of the verification is ignored.
 package struct DecoyHashes: Sendable {
     private let key: HMACKey
 
-    /// Derives the key from the first server secret; another secret selects other decoys.
+    /// Derives the key from the first server secret; with another secret, other decoys are selected.
     package init(secrets: ServerSecrets) {
         key = secrets.key(for: .decoy)
     }
 
     /// Returns the lower bound of the ids from which the decoy account for an identifier is selected.
     ///
-    /// Ids are random, so that all accounts are equally likely to be the first at or above this bound.
+    /// Ids are random, so all accounts are equally likely to be the first at or above this bound.
     ///
     /// - Parameter identifier: The normalized identifier.
     /// - Returns: 16 bytes, the length of an id.

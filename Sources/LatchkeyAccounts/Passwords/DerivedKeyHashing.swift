@@ -6,7 +6,7 @@ package struct DerivedKeyHashing: ForeignHashing {
     /// Creates a verifier, which has no state.
     package init() {}
 
-    /// Verifies scrypt and PBKDF2 hashes, in constant time with regard to the digest.
+    /// Verifies a password against an scrypt or PBKDF2 hash, and compares the digests in constant time.
     ///
     /// Returns `nil` for Argon2 and bcrypt hashes.
     ///
@@ -23,7 +23,7 @@ package struct DerivedKeyHashing: ForeignHashing {
                 parallelism: hash.parallelism,
                 count: hash.digest.count
             )
-            // The parameters were validated before, so that a lack of memory is the only remaining failure.
+            // The parameters were validated before, so a lack of memory is the only possible failure.
             guard let digest else { throw .outOfMemory }
             return ConstantTime.equal(digest, hash.digest) && !Self.isPadded(password)
         case .pbkdf2(let hash):
@@ -39,10 +39,10 @@ package struct DerivedKeyHashing: ForeignHashing {
         }
     }
 
-    /// Returns whether a password ends in NUL.
+    /// Returns whether a password ends with a NUL.
     ///
-    /// HMAC pads its key with NULs, so that such a password would match the hash of the same one without
-    /// them.
+    /// HMAC pads its key with NULs, so a password with trailing NULs would match the hash of the same
+    /// password without them.
     private static func isPadded(_ password: Secret) -> Bool {
         password.exposed.utf8.last == 0
     }

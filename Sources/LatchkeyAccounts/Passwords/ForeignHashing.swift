@@ -1,11 +1,12 @@
 package import LatchkeyModel
 
-/// A verifier of passwords against hashes of other systems, which runs on the calling thread and at the full
-/// cost of the hash.
+/// Verifies passwords against hashes from other systems, on the calling thread and at the full cost of the
+/// hash.
 package protocol ForeignHashing: Sendable {
-    /// Returns whether a password matches a hash; `nil` if this verifier does not support the kind of hash.
+    /// Returns whether a password matches a hash; `nil` if this verifier does not support hashes of this
+    /// kind.
     ///
-    /// It blocks the calling thread until the hash is computed.
+    /// The call blocks its thread until the hash is computed.
     ///
     /// - Throws: ``PasswordHasherError/outOfMemory`` if the system does not provide the memory that the hash
     ///   requires.

@@ -5,7 +5,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
     /// The maximum number of iterations.
     private static let mostRounds = 10_000_000
 
-    /// The text of the hash as it was imported and is stored.
+    /// The text of the hash, as imported and stored.
     package let text: String
     /// The hash function of the underlying HMAC.
     package let function: PBKDF2.Function
@@ -18,10 +18,10 @@ package struct PBKDF2Hash: Hashable, Sendable {
 
     /// Parses a hash.
     ///
-    /// The parameter `l` is the length of the digest in bytes and must match it.
+    /// The parameter `l` must be the length of the digest in bytes.
     ///
-    /// - Throws: ``StoredHash/Refusal`` for an unsupported function, a malformed text or more than 10,000,000
-    ///   rounds.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed, if its hash function is unsupported, or if
+    ///   it has more than 10,000,000 rounds.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A parser for the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
+/// Parses the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
 enum PHCText {
     /// Returns the parts that follow the dollar signs; throws if their number differs from `count`.
     ///
@@ -15,9 +15,9 @@ enum PHCText {
 
     /// Returns the numbers of a parameter list such as `m=1,t=2,p=3`, whose names and order are fixed.
     ///
-    /// Each number is positive and has up to ten digits without leading zeros.
+    /// Each number must be positive and have up to ten digits without leading zeros.
     ///
-    /// - Throws: ``StoredHash/Refusal`` for other names, another order or a malformed number.
+    /// - Throws: ``StoredHash/Refusal`` if a number is malformed, or if the names or their order differ.
     static func numbers(in text: String, names: [String]) throws(StoredHash.Refusal) -> [Int] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == names.count else { throw broken }
@@ -35,7 +35,8 @@ enum PHCText {
 
     /// Decodes standard Base64, with or without padding, and checks the number of bytes.
     ///
-    /// - Throws: ``StoredHash/Refusal`` for other characters, such as those of base64url, or another size.
+    /// - Throws: ``StoredHash/Refusal`` if the text contains other characters, such as those of base64url, or
+    ///   if the size is not in the range.
     static func bytes(of text: String, size: ClosedRange<Int>) throws(StoredHash.Refusal) -> [UInt8] {
         guard !text.contains(where: { $0 == "-" || $0 == "_" }) else { throw broken }
         var unpadded = text[...]
@@ -47,7 +48,7 @@ enum PHCText {
         return bytes
     }
 
-    /// Throws if parameters exceed their limits, which are named in the reason.
+    /// Throws if parameters exceed their limits; the reason includes the limits.
     static func check(_ isWithin: Bool, bounds: String) throws(StoredHash.Refusal) {
         guard isWithin else {
             throw StoredHash.Refusal(
@@ -56,6 +57,6 @@ enum PHCText {
         }
     }
 
-    /// The refusal of a malformed hash.
+    /// The error for a malformed hash.
     static let broken = StoredHash.Refusal(reason: "is malformed.")
 }

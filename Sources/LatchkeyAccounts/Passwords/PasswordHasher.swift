@@ -1,11 +1,11 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A hasher and verifier of passwords, which runs on separate threads.
+/// Hashes and verifies passwords on separate threads.
 package protocol PasswordHasher: Sendable {
     /// Hashes a password with the configured parameters and a new random salt.
     ///
-    /// It waits in the queue of the hasher, without blocking the calling thread.
+    /// The call waits in the hasher's queue without blocking its thread.
     ///
     /// - Returns: The PHC string (`$argon2id$v=19$m=…,t=…,p=…$…$…`).
     /// - Throws: ``PasswordHasherError``.
@@ -13,7 +13,7 @@ package protocol PasswordHasher: Sendable {
 
     /// Verifies a password against a stored hash.
     ///
-    /// Without a hash, the same work is done on a hash that no password matches, so that an unknown account
+    /// If there is no hash, the same work is done with a hash that no password matches, so an unknown account
     /// cannot be distinguished from a wrong password.
     ///
     /// An imported hash is verified at its own cost; see ``DecoyHashes``.
@@ -21,7 +21,7 @@ package protocol PasswordHasher: Sendable {
     /// - Parameters:
     ///   - password: The password from the request.
     ///   - hash: The PHC string of the account; `nil` if the account is unknown or has no password.
-    /// - Returns: The verdict; always ``PasswordVerdict/wrong`` without a hash.
+    /// - Returns: The verdict; always ``PasswordVerdict/wrong`` if there is no hash.
     /// - Throws: ``PasswordHasherError``.
     func verify(_ password: Secret, against hash: String?) async throws(PasswordHasherError)
         -> PasswordVerdict
@@ -36,13 +36,13 @@ package enum PasswordVerdict: Sendable {
     case right(outdated: Bool)
 }
 
-/// The error that a password could not be hashed or verified.
+/// An error because of which a password could not be hashed or verified.
 ///
-/// The password itself was neither right nor wrong, so that a login attempt is not counted as a failure.
+/// It is unknown whether the password is correct, so the login attempt is not counted as a failure.
 package enum PasswordHasherError: Error, Sendable {
     /// The queue is full; `retryAfter` is the number of seconds to wait.
     case overloaded(retryAfter: Int)
-    /// The operating system did not provide the memory that the hash needs.
+    /// The operating system did not provide the memory that the hash requires.
     case outOfMemory
 }
 

@@ -18,18 +18,18 @@ package struct PasswordPolicy: Sendable {
         refusesSimilar = policy.refusesSimilarPassword
     }
 
-    /// Returns the reason to refuse a password; `nil` if it may be used.
+    /// Returns the reason to reject a password; `nil` if it may be used.
     ///
-    /// The maximum length is counted in UTF-8 bytes, the minimum length in Unicode scalars.
+    /// The maximum length is measured in UTF-8 bytes and the minimum length in Unicode scalars.
     ///
     /// The rules are applied in this order: maximum length, minimum length, common passwords, similarity.
     ///
-    /// The list of breached passwords is not part of the policy; see ``BreachCheck``.
+    /// The policy does not include the list of breached passwords; see ``BreachCheck``.
     ///
     /// - Parameters:
     ///   - password: The new password.
     ///   - identifiers: The login identifiers of the account, which the password must not resemble.
-    /// - Returns: The first rule that the password violates.
+    /// - Returns: The first rule that the password violates; `nil` if it violates none.
     package func refusal(of password: Secret, identifiers: [String]) -> PasswordRefusal? {
         let text = password.exposed
         guard text.utf8.count <= maximumLength else {
@@ -42,16 +42,17 @@ package struct PasswordPolicy: Sendable {
         return identifiers.contains { Self.isSimilar(text, to: $0) } ? .similar : nil
     }
 
-    /// Returns whether a password is similar to an identifier by Kratos's rule: an edit distance below five,
-    /// or a common substring longer than half of the password.
+    /// Returns whether a password is similar to an identifier according to Kratos's rule: the edit distance
+    /// is below five, or a common substring is longer than half of the password.
     ///
-    /// An identifier that was stored before ``LoginIdentifier/byteLimit`` was introduced may be longer, and
-    /// counts as similar to no password.
+    /// Identifiers that were stored before ``LoginIdentifier/byteLimit`` was introduced may be longer; they
+    /// are not similar to any password.
     private static func isSimilar(_ password: String, to identifier: String) -> Bool {
         guard identifier.utf8.count <= LoginIdentifier.byteLimit else { return false }
         let password = Array(password.lowercased().unicodeScalars)
         let identifier = Array(identifier.lowercased().unicodeScalars)
-        // A password far longer than the identifier fulfils neither condition; this also bounds the work.
+        // A password that is much longer than the identifier meets neither condition; this check also bounds
+        // the work.
         guard password.count <= 2 * identifier.count + leastDistance else { return false }
         return distance(password, identifier) < leastDistance
             || 2 * longestCommon(password, identifier) > password.count

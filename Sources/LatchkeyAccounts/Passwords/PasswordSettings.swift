@@ -1,13 +1,13 @@
 package import LatchkeyServerKit
 
-/// The settings of passwords and their hashes (Argon2id).
+/// The settings for passwords and their hashes (Argon2id).
 ///
-/// A changed memory or number of passes applies to new hashes. Older ones are replaced at the next login of
-/// their user.
+/// A change of the memory or the number of passes applies to new hashes. An older hash is replaced the next
+/// time its user logs in.
 public struct PasswordSettings: Sendable {
-    /// The memory of one hash, in KiB.
+    /// The memory that one hash uses, in KiB.
     ///
-    /// From 8 KiB to 4 GiB. The server needs this memory once for each of ``threads``.
+    /// From 8 KiB to 4 GiB. The server needs this amount of memory for each of its ``threads``.
     public var memory = 19_456
 
     /// The number of passes over the memory.
@@ -17,7 +17,7 @@ public struct PasswordSettings: Sendable {
 
     /// The number of hashes that are computed concurrently.
     ///
-    /// From 1 to 256; each one has a thread of its own.
+    /// From 1 to 256; each of them has its own thread.
     public var threads = 2
 
     /// The maximum number of waiting hashes; further requests are rejected with 503.
@@ -27,7 +27,7 @@ public struct PasswordSettings: Sendable {
 
     /// Whether users can log in with a password.
     ///
-    /// It cannot be disabled together with the login by code.
+    /// Login with a password and login with a code cannot both be disabled.
     public var isLoginEnabled = true
 
     /// The maximum length of a password in bytes.
@@ -35,20 +35,20 @@ public struct PasswordSettings: Sendable {
     /// From 64 to 65,536 bytes of UTF-8.
     public var maximumLength = 1024
 
-    /// A list of breached passwords: a folder of ranges, or one file of all hashes.
+    /// A list of breached passwords: either a folder of range files, or one file with all hashes.
     ///
-    /// The format is that of Have I Been Pwned. `nil` disables the check.
+    /// The list must have the format of Have I Been Pwned. `nil` disables the check.
     public var breaches: String?
 
-    /// The number of breaches that a new password may have appeared in.
+    /// The maximum number of times that a new password may occur in breaches.
     ///
-    /// From 0 to 1,000,000; with 0, every password on the list is refused.
+    /// From 0 to 1,000,000; with 0, every password on the list is rejected.
     public var toleratedBreaches = 0
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     package static let settings: [Setting<PasswordSettings>] = [
         Setting(
             "passwords.memory_kib",
@@ -91,13 +91,13 @@ public struct PasswordSettings: Sendable {
             member: \.breaches,
             kind: .optional(.text),
             summary:
-                "A list of breached passwords in the format of Have I Been Pwned: a folder of ranges, or one file of all hashes."
+                "A list of breached passwords in the format of Have I Been Pwned: a folder of range files, or one file with all hashes."
         ),
         Setting(
             "passwords.tolerated_breaches",
             member: \.toleratedBreaches,
             kind: .number(0...1_000_000),
-            summary: "How often a new password may appear in the list of breached passwords."
+            summary: "How often a new password may have occurred in breaches, according to the list."
         ),
     ]
 }

@@ -5,7 +5,7 @@ package struct ScryptHash: Hashable, Sendable {
     /// The maximum product of N, r and p.
     private static let mostWork = 1 << 22
 
-    /// The text of the hash as it was imported and is stored.
+    /// The text of the hash, as imported and stored.
     package let text: String
 
     /// The cost N, a power of two greater than one.
@@ -22,10 +22,11 @@ package struct ScryptHash: Hashable, Sendable {
 
     /// Parses a hash.
     ///
-    /// Kratos writes N itself as `ln`; other systems and the PHC format write its binary logarithm. Values
-    /// below 32 are read as a logarithm, as no system uses an N that low.
+    /// In `ln`, Kratos writes N itself, whereas other systems and the PHC format write its binary logarithm.
+    /// Values below 32 are read as logarithms, because no system uses such a low N.
     ///
-    /// - Throws: ``StoredHash/Refusal`` for a malformed text or parameters beyond the limits of this server.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its parameters exceed the limits of this
+    ///   server.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         let numbers = try PHCText.numbers(in: pieces[1], names: ["ln", "r", "p"])

@@ -3,17 +3,17 @@
 /// The parameters of imported hashes are validated here, before any computation, to bound the work and memory
 /// they require.
 package enum StoredHash: Sendable {
-    /// The reason why a text is not accepted as a hash; it continues a sentence that begins with the name of
-    /// the JSON member.
+    /// The reason why a text is not accepted as a hash, which continues a sentence that begins with the name
+    /// of the JSON member.
     package struct Refusal: Error, Hashable, Sendable {
-        /// The reason, such as "is malformed.", with the full stop.
+        /// The reason, such as "is malformed.", including the period.
         package let reason: String
     }
 
     /// Argon2id or Argon2i, as a PHC string that libsodium accepts.
     case argon2(String)
 
-    /// bcrypt, as a string of `crypt(3)`.
+    /// bcrypt, as a `crypt(3)` string.
     case bcrypt(String)
 
     /// scrypt (RFC 7914), with its parsed parameters.
@@ -23,8 +23,8 @@ package enum StoredHash: Sendable {
 
     /// Parses a hash.
     ///
-    /// - Throws: ``Refusal`` for an unknown format, a malformed text or parameters beyond the limits of this
-    ///   server.
+    /// - Throws: ``Refusal`` if the format is unknown, if the text is malformed, or if its parameters exceed
+    ///   the limits of this server.
     package init(_ text: String) throws(Refusal) {
         switch Self.kind(of: text) {
         case "argon2id", "argon2i": self = .argon2(try Argon2Text.checked(text))
@@ -45,12 +45,12 @@ package enum StoredHash: Sendable {
         }
     }
 
-    /// Returns the kind that the prefix of a text claims: `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2`
-    /// or `unknown`.
+    /// Returns the kind of hash according to the prefix of a text: `argon2id`, `argon2i`, `scrypt`, `bcrypt`,
+    /// `pbkdf2` or `unknown`.
     ///
-    /// The rest of the text is not parsed, so that the result is only suitable for statistics and display.
+    /// The rest of the text is not parsed, so the result is suitable only for statistics and display.
     ///
-    /// The admin API shows it as the algorithm of a password.
+    /// The admin API returns it as the algorithm of a password.
     package static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

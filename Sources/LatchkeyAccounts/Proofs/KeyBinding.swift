@@ -3,22 +3,22 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The key whose possession a login request proves (RFC 9449), which a later enrolment must match.
+/// The key whose possession a login request proves (RFC 9449); a later enrolment must use the same key.
 ///
-/// Time, nonce and URL of the proof are not verified. The request must not have to be repeated, and a device
-/// must be able to log in if its clock is wrong or it knows the server by another name. A copied proof is
-/// useless to an attacker: a session that is bound to a key can enrol that key only, which requires its
-/// private key.
+/// The proof's time, nonce and URL are not verified: a login should not have to be repeated, and it must
+/// succeed even if the device's clock is wrong or if the device reaches the server under another name. A
+/// copied proof is useless to an attacker, because a session that is bound to a key can enrol only that key,
+/// which requires its private key.
 package struct KeyBinding: Sendable {
     /// The SHA-256 hash of the public key; `nil` for a request without a proof.
     package let keyThumbprint: [UInt8]?
 
     /// Reads the proof of a request.
     ///
-    /// The proof is not recorded in the replay cache.
+    /// The proof is not added to the replay cache.
     ///
-    /// - Parameter context: The request; without the header field `DPoP`, the thumbprint is `nil`.
-    /// - Throws: ``ServerError`` with status 400 for a proof that is malformed or not signed by its key.
+    /// - Parameter context: The request; if it has no `DPoP` header field, the thumbprint is `nil`.
+    /// - Throws: ``ServerError`` with status 400 if the proof is malformed or not signed by its key.
     package init(_ context: RequestContext) throws(ServerError) {
         guard context.request.headers[DPoPProof.header] != nil else {
             keyThumbprint = nil

@@ -5,9 +5,9 @@ package import LatchkeyWire
 
 /// A DPoP proof (RFC 9449, section 4.2) that is well-formed and signed by the key in its header.
 ///
-/// Whether it is fresh and made for the request is verified by ``DPoPVerifier``.
+/// ``DPoPVerifier`` verifies that the proof is fresh and was created for the request.
 package struct PresentedProof: Sendable {
-    /// The maximum length of the header field in bytes, checked before it is parsed.
+    /// The maximum length of the header field in bytes, which is checked before the field is parsed.
     private static let byteLimit = 8192
 
     /// The public key in the header, which verifies the signature.
@@ -22,20 +22,21 @@ package struct PresentedProof: Sendable {
     /// The claim `nonce`, which is not verified yet; `nil` if it is missing.
     package let nonce: String?
 
-    /// The value that identifies copies of a proof: r of the signature, which remains the same if s is
-    /// negated.
+    /// The value that identifies copies of a proof: r of its signature, which does not change if an attacker
+    /// negates s.
     package let fingerprint: [UInt8]
 
     /// Parses the proof in the header fields of a request and verifies its signature.
     ///
-    /// The claims `jti`, `htm` and `htu` must be strings; they are not compared with the request here.
+    /// The claims `jti`, `htm` and `htu` must be strings; this initializer does not compare them with the
+    /// request.
     ///
-    /// - Throws: ``OAuthError`` if there is not exactly one proof, or it is malformed or not signed by its
-    ///   key.
+    /// - Throws: ``OAuthError`` if there is not exactly one proof, or if the proof is malformed or not signed
+    ///   by its key.
     package init(_ request: HTTP.Request) throws(OAuthError) {
         let fields = request.headers.all(DPoPProof.header)
         guard let text = fields.first else {
-            throw Self.refusal("The DPoP header with a proof of the device key is missing.")
+            throw Self.refusal("The DPoP header with a proof for the device key is missing.")
         }
         guard fields.count == 1, text.utf8.count <= Self.byteLimit, let jws = CompactJWS(text) else {
             throw Self.refusal("The DPoP proof must be a single JWS in compact serialization.")
@@ -61,7 +62,8 @@ package struct PresentedProof: Sendable {
         OAuthError(.invalidDPoPProof, reason: reason)
     }
 
-    /// Returns the public key in a header, which must name ES256 and a key on P-256 without its private part.
+    /// Returns the public key in the header of a proof, which must specify ES256 and a P-256 key without its
+    /// private part.
     private static func key(header: [UInt8]) throws(OAuthError) -> VerifyingKey {
         guard
             let header = try? JSONParser.parse(header),
@@ -78,7 +80,8 @@ package struct PresentedProof: Sendable {
         return key
     }
 
-    /// Returns the time of a number of seconds, with or without a fraction; `nil` for other JSON values.
+    /// Returns the time for a number of seconds since the epoch, with or without a fraction; `nil` for other
+    /// JSON values.
     private static func time(_ claim: OrderedJSON) -> Timestamp? {
         switch claim {
         case .integer(let seconds): Timestamp(seconds: seconds)

@@ -1,20 +1,20 @@
-/// An identity schema: the traits of a kind of identity, and the policy for its accounts.
+/// An identity schema: the traits of one kind of identity, and the policy for its accounts.
 package struct IdentitySchema: Sendable {
-    /// The id, by which identities and the setting `identities.default_schema` refer to the schema.
+    /// The id that identities and the setting `identities.default_schema` use to refer to the schema.
     package let id: String
 
-    /// The JSON text that the schema was read from, which is served unchanged.
+    /// The JSON text from which the schema was read, which is served unchanged.
     package let source: [UInt8]
 
-    /// The schema of the traits, whose shape is an object.
+    /// The schema of the traits, whose shape is always an object.
     package let traits: TraitSchema
     /// The policy for registration, passwords and certificates.
     package let policy: SchemaPolicy
 
-    /// The traits that are not objects, in the order of the text, including those of nested objects.
+    /// The traits that are not objects, including those in nested objects, in the order of the schema's text.
     package let fields: [TraitField]
 
-    /// Creates a schema from its parts, and collects its fields.
+    /// Creates a schema from its parts and collects its fields.
     init(id: String, source: [UInt8], traits: TraitSchema, policy: SchemaPolicy) {
         self.id = id
         self.source = source
@@ -23,7 +23,8 @@ package struct IdentitySchema: Sendable {
         fields = Self.fields(of: traits, at: [])
     }
 
-    /// Returns the fields of an object and of the objects in it, depth first, in the order of the text.
+    /// Returns the fields of an object and its nested objects, depth first, in the order of the schema's
+    /// text.
     private static func fields(of schema: TraitSchema, at path: [String]) -> [TraitField] {
         guard case .object(let properties, _) = schema.shape else { return [] }
         return properties.flatMap { property in

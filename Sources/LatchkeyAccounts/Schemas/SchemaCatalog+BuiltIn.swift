@@ -1,5 +1,5 @@
 extension SchemaCatalog {
-    /// The texts of the built-in schemas by id.
+    /// The texts of the built-in schemas, keyed by id.
     static let builtIn: [String: [UInt8]] = [
         "customer": Array(customer.utf8),
         "business": Array(business.utf8),
@@ -107,7 +107,7 @@ extension SchemaCatalog {
 
         """
 
-    /// Persons with an e-mail address and a phone number, with the behaviour of plain Ory Kratos.
+    /// Users with an e-mail address and a phone number; accounts behave as in plain Ory Kratos.
     private static let person = """
         {
           "$id": "person",

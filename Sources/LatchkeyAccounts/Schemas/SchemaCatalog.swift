@@ -1,24 +1,25 @@
 /// The identity schemas of a server.
 ///
-/// It is read once at the start of the server and does not change afterwards.
+/// It is read once when the server starts and does not change after that.
 package struct SchemaCatalog: Sendable {
     /// All schemas, sorted by id.
     package let all: [IdentitySchema]
 
-    /// The default schema, for flows that do not name one.
+    /// The default schema, for flows that do not specify one.
     package let standard: IdentitySchema
 
     private let byID: [String: IdentitySchema]
 
     /// Reads the schemas of a server.
     ///
-    /// The built-in schemas are read as well, so that an error in one of them is thrown here.
+    /// The built-in schemas are read as well, so an error in one of them is also thrown here.
     ///
     /// - Parameters:
-    ///   - sources: The texts of additional schemas by id; one with the id of a built-in schema replaces it.
+    ///   - sources: The texts of additional schemas, keyed by id. A schema with the id of a built-in schema
+    ///     replaces it.
     ///   - standard: The id of the default schema.
-    /// - Throws: ``SchemaError`` if a schema is invalid, with a place that begins with its id, or if the
-    ///   default schema does not exist.
+    /// - Throws: ``SchemaError`` if a schema is invalid or if the default schema does not exist; the place in
+    ///   the error begins with the id of the schema.
     package init(_ sources: [String: [UInt8]] = [:], standard: String) throws(SchemaError) {
         var byID: [String: IdentitySchema] = [:]
         for (id, source) in Self.builtIn.merging(sources, uniquingKeysWith: { _, own in own }) {
@@ -29,7 +30,7 @@ package struct SchemaCatalog: Sendable {
             }
         }
         guard let schema = byID[standard] else {
-            throw SchemaError(place: standard, message: "is the default schema, but does not exist")
+            throw SchemaError(place: standard, message: "is the default schema but does not exist")
         }
         self.byID = byID
         self.standard = schema
@@ -38,16 +39,16 @@ package struct SchemaCatalog: Sendable {
 
     /// Checks that the schemas listed in the setting `registration.schemas` exist.
     ///
-    /// - Throws: ``SchemaError`` for the first id without a schema.
+    /// - Throws: ``SchemaError`` for the first id for which there is no schema.
     package func require(_ names: [String]) throws(SchemaError) {
         guard let missing = names.first(where: { byID[$0] == nil }) else { return }
         throw SchemaError(
             place: missing,
-            message: "is listed in registration.schemas, but does not exist"
+            message: "is listed in registration.schemas but does not exist"
         )
     }
 
-    /// The schema with an id; `nil` if there is none.
+    /// The schema with the given id; `nil` if there is none.
     package subscript(id: String) -> IdentitySchema? {
         byID[id]
     }

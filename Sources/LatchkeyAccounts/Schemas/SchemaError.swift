@@ -1,12 +1,12 @@
-/// The error that an identity schema is invalid or unsupported, with the place in its text.
+/// The error for an identity schema that is invalid or not supported, with the place in its text.
 package struct SchemaError: Error, Sendable, CustomStringConvertible {
-    /// A JSON pointer (RFC 6901) into the schema, empty for the whole text; ``SchemaCatalog`` adds the
-    /// schema's id before it.
+    /// A JSON pointer (RFC 6901) into the schema, which is empty for the whole text; ``SchemaCatalog``
+    /// prepends the schema's id.
     package let place: String
-    /// The reason as the rest of a sentence that begins with the place, such as "must be an object".
+    /// The reason, such as "must be an object", which continues a sentence that begins with the place.
     package let message: String
 
-    /// The place and the message in one line.
+    /// The place and the message on one line.
     package var description: String {
         "\(place.isEmpty ? "the identity schema" : place): \(message)"
     }

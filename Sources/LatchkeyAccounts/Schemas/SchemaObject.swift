@@ -1,16 +1,16 @@
 import LatchkeyServerKit
 
-/// A reader of an object in an identity schema; every member must be consumed before ``finish()``.
+/// Reads an object in an identity schema; every member must be consumed before ``finish()`` is called.
 struct SchemaObject {
-    /// The JSON pointer of the object in the schema, for errors.
+    /// The JSON pointer to the object in the schema, for errors.
     let place: String
     private var rest: [OrderedJSON.Member]
 
-    /// Creates a reader of a value, which must be an object.
+    /// Creates a reader for a value, which must be an object.
     ///
     /// - Parameters:
     ///   - value: The value in the schema.
-    ///   - place: The JSON pointer of the value, used in errors.
+    ///   - place: The JSON pointer to the value, for errors.
     /// - Throws: ``SchemaError`` if the value is not an object.
     init(_ value: OrderedJSON, at place: String) throws(SchemaError) {
         guard case .object(let members) = value else {
@@ -20,7 +20,7 @@ struct SchemaObject {
         rest = members
     }
 
-    /// Returns the JSON pointer of a member, with its name escaped (RFC 6901, section 3).
+    /// Returns the JSON pointer to a member, with the member's name escaped (RFC 6901, section 3).
     func pointer(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
@@ -33,7 +33,7 @@ struct SchemaObject {
         return place + "/" + escaped
     }
 
-    /// Consumes a member; returns `nil` if it is missing, as the typed variants below do.
+    /// Consumes a member; returns `nil` if it is missing, like the typed variants below.
     mutating func take(_ name: String) -> OrderedJSON? {
         guard let index = rest.firstIndex(where: { $0.name == name }) else { return nil }
         return rest.remove(at: index).value
@@ -66,7 +66,7 @@ struct SchemaObject {
         return Int(number)
     }
 
-    /// Consumes a member that must be a number; integers are converted, which is exact up to 2⁵³.
+    /// Consumes a member that must be a number; converts integers, exactly up to 2⁵³.
     mutating func number(_ name: String) throws(SchemaError) -> Double? {
         switch take(name) {
         case nil: return nil
@@ -76,9 +76,9 @@ struct SchemaObject {
         }
     }
 
-    /// Consumes a member that must be one of the raw values of some choices.
+    /// Consumes a member whose value must be the raw value of one of the choices.
     ///
-    /// - Throws: ``SchemaError`` that lists the choices.
+    /// - Throws: ``SchemaError`` that lists the choices if the value is not one of them.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String,
         among choices: [Choice]
@@ -102,21 +102,21 @@ struct SchemaObject {
         }
     }
 
-    /// Consumes a member that must be an object, and returns a reader of it.
+    /// Consumes a member that must be an object, and returns a reader for it.
     mutating func object(_ name: String) throws(SchemaError) -> SchemaObject? {
         guard let value = take(name) else { return nil }
         return try SchemaObject(value, at: pointer(name))
     }
 
-    /// Consumes all remaining members in order, for an object whose names are chosen by the author of the
-    /// schema.
+    /// Consumes all remaining members in order, for an object whose member names the author of the schema
+    /// chooses.
     mutating func all() -> [OrderedJSON.Member] {
         defer { rest = [] }
         return rest
     }
 
-    /// Throws a ``SchemaError`` for the first member that was not consumed, as the server does not implement
-    /// it.
+    /// Throws a ``SchemaError`` for the first member that was not consumed, because the server does not
+    /// support it.
     func finish() throws(SchemaError) {
         guard let first = rest.first else { return }
         throw SchemaError(

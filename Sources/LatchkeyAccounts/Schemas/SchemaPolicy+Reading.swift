@@ -1,24 +1,25 @@
 import LatchkeyCourier
 
 extension SchemaPolicy {
-    /// The values of the member `certificate`; a missing one means `optional`.
+    /// The values of the member `certificate`; the default is `optional`.
     private enum Certificate: String, CaseIterable {
         case required, optional
     }
 
-    /// The values of the member `registration`; a missing one means `anyone`.
+    /// The values of the member `registration`; the default is `anyone`.
     private enum Registration: String, CaseIterable {
         case anyone, `operator`
     }
 
     /// Reads the policy from the member `latchkey` of an identity schema.
     ///
-    /// Common passwords are refused by default only if the minimum length is at least 8.
+    /// By default, common passwords are rejected only if the minimum length is at least 8.
     ///
     /// - Parameters:
     ///   - own: The value of the member.
-    ///   - traits: The traits of the schema, in which `verifiedPhone` must be required and verified by SMS.
-    /// - Throws: ``SchemaError`` for an unknown member or an invalid value.
+    ///   - traits: The traits of the schema; `verifiedPhone` must name one that is required and verified by
+    ///     SMS.
+    /// - Throws: ``SchemaError`` if a member is unknown or a value is invalid.
     init(_ own: SchemaObject, traits: TraitSchema) throws(SchemaError) {
         var own = own
         needsCertificate = try own.choice("certificate", among: Certificate.allCases) == .required

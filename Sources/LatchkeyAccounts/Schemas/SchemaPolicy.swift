@@ -1,4 +1,4 @@
-/// The policy of an identity schema beyond its traits, from its member `latchkey`.
+/// The policy of an identity schema, from its member `latchkey`.
 package struct SchemaPolicy: Sendable {
     /// Whether a new session is provisional until its device has a certificate.
     package var needsCertificate = false
@@ -8,8 +8,8 @@ package struct SchemaPolicy: Sendable {
     /// The member `registration` has the values `anyone` and `operator`.
     package var isOpen = true
 
-    /// The name of the trait whose phone number must be verified before the registration ends; `nil` if there
-    /// is none.
+    /// The name of the trait whose phone number must be verified before registration is completed; `nil` if
+    /// there is none.
     ///
     /// The trait is required and verified by SMS.
     package var verifiedPhone: String?
@@ -19,12 +19,13 @@ package struct SchemaPolicy: Sendable {
     /// At least 1.
     package var minimumPasswordLength = 8
 
-    /// Whether the most common passwords are refused; by default, if the minimum length is eight or more.
+    /// Whether the most common passwords are rejected; by default, `true` if the minimum length is at least
+    /// 8.
     package var refusesCommonPassword = true
 
-    /// Whether a password that is too similar to a login identifier is refused.
+    /// Whether a password that is too similar to a login identifier is rejected.
     package var refusesSimilarPassword = true
 
-    /// Creates the policy of a schema without the member `latchkey`.
+    /// Creates the policy for a schema without the member `latchkey`.
     package init() {}
 }

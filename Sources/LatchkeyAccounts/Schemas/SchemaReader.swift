@@ -1,18 +1,18 @@
 import LatchkeyServerKit
 
-/// A reader of identity schemas: JSON Schema with Ory Kratos's annotation `ory.sh/kratos` and the additional
-/// member `latchkey`.
+/// Reads identity schemas, which are JSON Schemas with Ory Kratos's annotation `ory.sh/kratos` and the
+/// additional member `latchkey`.
 ///
-/// A subset of JSON Schema is implemented; every other keyword is refused with its place.
+/// A subset of JSON Schema is supported. For any other keyword, the error contains its place.
 package enum SchemaReader {
-    /// The values of `type` that are supported; arrays and unions of types are not.
+    /// The supported values of `type`; arrays and unions of types are not supported.
     private enum Kind: String, CaseIterable {
         case object, string, number, integer, boolean
     }
 
     /// Reads an identity schema.
     ///
-    /// At the root, `additionalProperties` and `required` are accepted without effect.
+    /// At the root, `additionalProperties` and `required` are accepted but have no effect.
     ///
     /// - Parameters:
     ///   - id: The id of the schema, which need not match its `$id`.
@@ -51,7 +51,7 @@ package enum SchemaReader {
         return schema
     }
 
-    /// Reads the schema of a trait or an object of traits; `type` is required.
+    /// Reads the schema of a trait or of an object with traits; `type` is required.
     private static func trait(_ value: OrderedJSON, at place: String) throws(SchemaError) -> TraitSchema {
         var object = try SchemaObject(value, at: place)
         for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
@@ -72,7 +72,8 @@ package enum SchemaReader {
         )
     }
 
-    /// Reads the constraints that the type permits; those of other types remain and are rejected later.
+    /// Reads the constraints that the type permits; constraints for other types are not consumed, so
+    /// ``SchemaObject/finish()`` rejects them.
     private static func shape(of kind: Kind, from object: inout SchemaObject) throws(SchemaError)
         -> TraitSchema.Shape
     {
@@ -96,10 +97,10 @@ package enum SchemaReader {
         }
     }
 
-    /// Reads the properties of an object, whose names must not be empty or contain a dot, as they are part of
-    /// field names.
+    /// Reads the properties of an object, whose names must not be empty or contain a dot because they become
+    /// part of field names.
     ///
-    /// Every name in `required` must be a property. `additionalProperties` is `true` if it is missing.
+    /// Every name in `required` must be a property. The default of `additionalProperties` is `true`.
     private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
         let required = try object.texts("required")
         let takesOthers = try object.bool("additionalProperties") ?? true

@@ -1,27 +1,27 @@
 package import LatchkeyServerKit
 
-/// The settings of identity schemas.
+/// The settings for identity schemas.
 public struct SchemaSettings: Sendable {
-    /// The identity schema of flows that do not name one.
+    /// The identity schema for flows that do not specify one.
     public var standard = "customer"
 
-    /// A folder of identity schemas, `ID.json` each, which add to the built-in ones or override them.
+    /// A folder of identity schemas, named `ID.json`, that add to or replace the built-in schemas.
     ///
-    /// `nil` uses only the built-in schemas. The files are read once, at the start of the server.
+    /// If `nil`, only the built-in schemas are used. The files are read once, when the server starts.
     ///
-    /// An invalid schema prevents the start.
+    /// The server does not start if a schema is invalid.
     public var folder: String?
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     package static let settings: [Setting<SchemaSettings>] = [
         Setting(
             "identities.default_schema",
             member: \.standard,
             kind: .text,
-            summary: "The identity schema of flows that specify none."
+            summary: "The identity schema for flows that do not specify one."
         ),
         Setting(
             "identities.schemas",

@@ -1,15 +1,15 @@
 import LatchkeyCourier
 
-/// The annotation `ory.sh/kratos` of a trait: its roles in login, verification and recovery.
+/// The annotation `ory.sh/kratos` of a trait, which defines its roles in login, verification and recovery.
 struct TraitAnnotation {
-    /// Whether the value is a login identifier, for the method `password` or `code`.
+    /// Whether the value is a login identifier for the method `password` or `code`.
     private(set) var isIdentifier = false
-    /// The channel of login codes, from `credentials.code.via`; `nil` unless the trait is an identifier for
-    /// that method.
+    /// The channel for login codes, from `credentials.code.via`; `nil` unless the trait is an identifier for
+    /// the method `code`.
     private(set) var codeChannel: Message.Channel?
-    /// The channel of `verification.via`; `nil` if the trait is not verifiable.
+    /// The channel for verification codes, from `verification.via`; `nil` if the trait is not verifiable.
     private(set) var verification: Message.Channel?
-    /// The channel of `recovery.via`; `nil` if the trait is no recovery address.
+    /// The channel for recovery codes, from `recovery.via`; `nil` if the trait is not a recovery address.
     private(set) var recovery: Message.Channel?
 
     /// Reads an annotation.
@@ -17,9 +17,9 @@ struct TraitAnnotation {
     /// `via` is required in each of the members `code`, `verification` and `recovery`.
     ///
     /// - Parameters:
-    ///   - annotation: The value of the member; `nil` if there is none, for a trait without a role.
-    ///   - shape: The shape of the trait, which must be a string with the format of each channel.
-    /// - Throws: ``SchemaError`` for an unknown member, or one that does not fit the shape.
+    ///   - annotation: The value of the member; `nil` for a trait without a role.
+    ///   - shape: The shape of the trait, which must be a string whose format matches each channel.
+    /// - Throws: ``SchemaError`` if a member is unknown or does not match the shape.
     init(_ annotation: SchemaObject?, shape: TraitSchema.Shape) throws(SchemaError) {
         guard var annotation else { return }
         guard case .string(let rule) = shape else {

@@ -1,4 +1,4 @@
-/// A trait that is not an object, with its path: one field of a form.
+/// A trait that is not an object, with its path; it corresponds to one form field.
 package struct TraitField: Sendable {
     /// The property names from the traits object to the trait.
     package let path: [String]
@@ -11,8 +11,8 @@ package struct TraitField: Sendable {
     /// The schema of the trait, whose shape is never an object.
     package let schema: TraitSchema
 
-    /// Creates a field; its name joins the parts of the path with dots, which are unambiguous as no part
-    /// contains one.
+    /// Creates a field; its name joins the parts of the path with dots, which is unambiguous because no part
+    /// contains a dot.
     init(path: [String], isRequired: Bool, schema: TraitSchema) {
         self.path = path
         name = "traits." + path.joined(separator: ".")

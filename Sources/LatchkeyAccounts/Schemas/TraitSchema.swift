@@ -1,14 +1,14 @@
 package import LatchkeyCourier
 
-/// The schema of one trait, or of an object of traits.
+/// The schema of a trait, or of an object with traits.
 package struct TraitSchema: Sendable {
     /// A property of an object.
     package struct Property: Sendable {
-        /// The name of the JSON member; it is not empty and contains no dot.
+        /// The name of the JSON member, which is not empty and contains no dot.
         package let name: String
         /// Whether the object must have the member.
         package let isRequired: Bool
-        /// The schema of the member, which may again be an object.
+        /// The schema of the member, which may be an object itself.
         package let schema: TraitSchema
     }
 
@@ -32,17 +32,17 @@ package struct TraitSchema: Sendable {
 
     /// The supported formats of a string.
     ///
-    /// `email` and `tel` are those of addresses, which messages can be sent to; `date` is a full date (RFC
-    /// 3339).
+    /// `email` and `tel` are the formats of addresses, to which messages can be sent; `date` is a full date
+    /// (RFC 3339).
     package enum Format: String, Sendable, CaseIterable {
         case email, tel, date
     }
 
     /// The type of a trait with its constraints; `takesOthers` is the value of `additionalProperties`.
     package indirect enum Shape: Sendable {
-        /// An object, with its properties in the order of the text.
+        /// An object, with its properties in the order of the schema's text.
         case object([Property], takesOthers: Bool)
-        /// A text, which is the only kind of value that can be an identifier or an address.
+        /// A string, which is the only kind of value that can be an identifier or an address.
         case string(StringRule)
         /// Any number.
         case number(Bounds)
@@ -60,13 +60,15 @@ package struct TraitSchema: Sendable {
     /// Whether the value of the trait is a login identifier.
     package let isIdentifier: Bool
 
-    /// The channel for login codes to the value of the trait; `nil` if the trait does not allow login by
-    /// code.
+    /// The channel through which login codes are sent to the value of the trait; `nil` if the trait does not
+    /// allow login with a code.
     package let codeChannel: Message.Channel?
 
-    /// The channel for verifying the value of the trait; `nil` if it is not verifiable.
+    /// The channel through which verification codes are sent to the value of the trait; `nil` if it is not
+    /// verifiable.
     package let verification: Message.Channel?
 
-    /// The channel for recovery codes to the value of the trait; `nil` if it is no recovery address.
+    /// The channel through which recovery codes are sent to the value of the trait; `nil` if it is not a
+    /// recovery address.
     package let recovery: Message.Channel?
 }

@@ -1,9 +1,9 @@
-/// A method by which a user authenticated, with Kratos's name.
+/// An authentication method, with Kratos's name as its raw value.
 package enum AuthenticationMethod: String, Sendable, CaseIterable {
-    /// A password in a login or a registration.
+    /// A password, used to log in or register.
     case password
-    /// A one-time code in a login or a registration.
+    /// A one-time code, used to log in or register.
     case code
-    /// The code of a recovery.
+    /// A recovery code.
     case codeRecovery = "code_recovery"
 }

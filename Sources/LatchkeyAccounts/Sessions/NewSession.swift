@@ -2,7 +2,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A new session that is not stored yet, with its token and evidence.
+/// A new session that has not been stored yet, with its token and evidence.
 package struct NewSession: Sendable {
     private static let userAgentLimit = 512
 
@@ -10,12 +10,12 @@ package struct NewSession: Sendable {
     package let session: Session
     /// The token for the client; only its hash is stored.
     package let token: SessionToken
-    /// The credentials that the login has proven.
+    /// The credentials that the user proved at login.
     package let evidence: SessionEvidence
 
     /// The SHA-256 thumbprint of the key whose possession the request proved; `nil` if there was no proof.
     ///
-    /// With a thumbprint, the session can enrol this key only.
+    /// If there is a thumbprint, the session can enrol only this key.
     package let keyThumbprint: [UInt8]?
 
     /// Creates a new session from its parts.
@@ -23,8 +23,8 @@ package struct NewSession: Sendable {
     /// - Parameters:
     ///   - session: The session, with a new id.
     ///   - token: The token for the client.
-    ///   - evidence: The credentials that the login has proven.
-    ///   - keyThumbprint: The thumbprint of the proven key; `nil` without a proof.
+    ///   - evidence: The credentials that the user proved at login.
+    ///   - keyThumbprint: The thumbprint of the proven key; `nil` if there was no proof.
     package init(
         _ session: Session,
         token: SessionToken,
@@ -43,14 +43,14 @@ package struct NewSession: Sendable {
     /// - Parameters:
     ///   - identity: The identity that logs in.
     ///   - method: The method of the login.
-    ///   - evidence: The credentials that the user has proven.
-    ///   - schema: The identity's schema; if `nil`, a certificate is required as the safe default.
+    ///   - evidence: The credentials that the user proved.
+    ///   - schema: The identity's schema; if `nil`, a certificate is required, which is the safe default.
     ///   - context: The request that opens the session, whose client address and user agent are stored.
-    ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` without a
-    ///     proof.
-    ///   - now: The time of the login, from which the lifespan counts.
+    ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` if there was
+    ///     no proof.
+    ///   - now: The time of the login, at which the lifespan begins.
     ///   - settings: The lifespans and the token prefix.
-    ///   - random: The source of ids and of the token.
+    ///   - random: The random source for the ids and the token.
     package init(
         of identity: Identifier,
         by method: AuthenticationMethod,
@@ -94,7 +94,7 @@ package struct NewSession: Sendable {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        // The properties of ASCII are known; looking them up is slow.
+        // ASCII needs no lookup of Unicode properties, which is slow.
         scalar.isASCII
             ? !(0x20...0x7E).contains(scalar.value) : scalar.properties.generalCategory == .control
     }

@@ -3,9 +3,9 @@ import LatchkeyServerKit
 
 /// A session as stored in the database.
 ///
-/// The value does not change when the session is renewed or revoked; it must be read again.
+/// The value is a snapshot; read the session again to see a later renewal or revocation.
 package struct Session: Sendable {
-    /// The id, which is public: it is listed in the API and in the audit log, and grants no access.
+    /// The id, which is not secret: the API and the audit log contain it, and it grants no access.
     package let id: Identifier
     /// The id of the identity that owns the session.
     package let identityID: Identifier
@@ -13,15 +13,14 @@ package struct Session: Sendable {
     /// The method of the last authentication.
     package let method: AuthenticationMethod
 
-    /// The time of the first login, which a re-authentication does not change.
+    /// The time of the first login; re-authentication does not change it.
     package let issuedAt: Timestamp
-    /// The time of the last authentication, from which the session is privileged for a limited time.
+    /// The time of the last authentication, after which the session is privileged for a limited time.
     package let authenticatedAt: Timestamp
     /// The time from which the session is no longer accepted.
     package let expiresAt: Timestamp
 
-    /// Whether the session is provisional: until its device has a certificate, it cannot be used for anything
-    /// else.
+    /// Whether the session is provisional: it can be used only to enrol a certificate for its device.
     package let needsCertificate: Bool
 
     /// The random id of the device, which is also part of its certificate.
@@ -30,12 +29,13 @@ package struct Session: Sendable {
     /// The address and port of the client when the session was opened.
     package let ipAddress: String
 
-    /// The `User-Agent` header field of the login, without control characters and up to 512 bytes long.
+    /// The `User-Agent` header field of the login request, without control characters and truncated to 512
+    /// bytes.
     package let userAgent: String
     /// The time of revocation; `nil` if the session was not revoked.
     package let revokedAt: Timestamp?
 
-    /// Creates the value of a stored session; a new session is created by ``NewSession``.
+    /// Creates a value for a stored session; ``NewSession`` creates new ones.
     package init(
         id: Identifier,
         identityID: Identifier,
@@ -62,13 +62,13 @@ package struct Session: Sendable {
         self.revokedAt = revokedAt
     }
 
-    /// Returns the session after a re-authentication of its user, which extends its lifespan from then on.
+    /// Returns the session after its user re-authenticates, which restarts its lifespan.
     ///
     /// - Parameters:
     ///   - method: The method of the re-authentication.
     ///   - now: The time of the re-authentication.
     ///   - lifespan: The time from `now` to the new expiry.
-    /// - Returns: The extended session, not revoked; its other properties do not change.
+    /// - Returns: The extended session, which is not revoked; its other properties do not change.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,
@@ -88,8 +88,8 @@ package struct Session: Sendable {
         )
     }
 
-    /// Returns whether the session is neither revoked nor expired at a time; the state of the identity is not
-    /// considered.
+    /// Returns whether the session is neither revoked nor expired at the given time, regardless of the state
+    /// of its identity.
     package func isAlive(at now: Timestamp) -> Bool {
         revokedAt == nil && expiresAt > now
     }

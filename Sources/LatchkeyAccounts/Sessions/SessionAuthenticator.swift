@@ -2,9 +2,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The authenticator of requests by session token or access token.
+/// Authenticates requests by session token or access token.
 ///
-/// Every call reads the row of the session, so that a revocation takes effect at once on all nodes.
+/// Every call reads the row of the session, so a revocation takes effect at once on all nodes.
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
     private let accessTokenSession: @Sendable (Secret, Timestamp) async throws -> Identifier?
@@ -13,8 +13,8 @@ package struct SessionAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - sessions: The repository of sessions.
-    ///   - accessTokenSession: Returns the id of the session for which a valid access token was issued; `nil` for
-    ///     any other token.
+    ///   - accessTokenSession: A function that returns the id of the session for which a valid access token
+    ///     was issued, or `nil` for any other token.
     package init(
         sessions: SessionRepository,
         accessTokenSession: @escaping @Sendable (Secret, Timestamp) async throws -> Identifier? = { _, _ in
@@ -25,13 +25,13 @@ package struct SessionAuthenticator: Sendable {
         self.accessTokenSession = accessTokenSession
     }
 
-    /// Returns the active session of the session token in a request, including a provisional one.
+    /// Returns the active session for the session token in a request, even if it is provisional.
     ///
-    /// The first use of a token that replaced another is recorded.
+    /// If the token replaced another one, its first use is recorded.
     ///
-    /// - Returns: `nil` if the request has no token, or one that is unknown, revoked, expired or of an
-    ///   inactive identity. A token that a re-authentication replaced is accepted until it expires. Access
-    ///   tokens are not accepted: they grant access to APIs, not to the account.
+    /// - Returns: The session, or `nil` if the request has no token, if its token is unknown, revoked or
+    ///   expired, or if the identity is inactive. A token that was replaced at re-authentication is accepted
+    ///   until it expires. Access tokens are not accepted: they grant access to APIs, not to the account.
     /// - Throws: ``DatabaseError``.
     package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard
@@ -43,14 +43,15 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the active full session of a session token, or of an access token that was issued for it.
+    /// Returns the active full session for a session token or an access token.
     ///
-    /// The row of the session is read in both cases, so that an access token is rejected as soon as its
-    /// session has ended.
+    /// The row of the session is read in both cases, so an access token is rejected as soon as its session
+    /// has ended.
     ///
-    /// - Throws: ``ServerError`` with status 401 without an active session, 403 for a provisional one.
+    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
+    ///   provisional.
     package func sessionOfAnyToken(of context: RequestContext) async throws -> SessionRepository.Found {
-        // Session tokens contain no dots, unless the operator's prefix does.
+        // Only access tokens contain a dot, unless the operator's prefix for session tokens does.
         guard
             let token = context.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
             let session = try await accessTokenSession(token, context.now)
@@ -61,8 +62,8 @@ package struct SessionAuthenticator: Sendable {
         return try Self.whole(found)
     }
 
-    /// Returns the active full session of the session token in a request; `nil` for a provisional session or
-    /// none.
+    /// Returns the active full session for the session token in a request; `nil` if there is no active
+    /// session or if it is provisional.
     package func fullSession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard let found = try await anySession(of: context), !found.session.needsCertificate else {
             return nil
@@ -70,22 +71,23 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the active full session of the session token in a request.
+    /// Returns the active full session for the session token in a request.
     ///
     /// - Parameters:
     ///   - context: The request.
-    ///   - id: The id of the error with status 401; `nil` for none, as in Kratos's whoami.
+    ///   - id: The id of the error with status 401; `nil` for an error without an id, as in Kratos's whoami.
     /// - Returns: The session with its identity.
-    /// - Throws: ``ServerError`` with status 401 without an active session, 403 for a provisional one.
+    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
+    ///   provisional.
     package func session(of context: RequestContext, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found
     {
         try Self.whole(try await anySession(of: context, refusal: id))
     }
 
-    /// Returns a full session as it is.
+    /// Returns a full session unchanged.
     ///
-    /// - Throws: ``ServerError`` with status 403 for a provisional session.
+    /// - Throws: ``ServerError`` with status 403 if the session is provisional.
     private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found
     {
         guard !found.session.needsCertificate else {
@@ -98,10 +100,10 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the active session of the session token in a request, for routes that are available to
-    /// provisional sessions.
+    /// Returns the active session for the session token in a request, for routes that accept provisional
+    /// sessions.
     ///
-    /// - Throws: ``ServerError`` with status 401 and the given id if there is none.
+    /// - Throws: ``ServerError`` with status 401 and the given id if there is no active session.
     package func anySession(of context: RequestContext, refusal id: ErrorID?) async throws
         -> SessionRepository.Found
     {
@@ -111,7 +113,7 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the error for all requests without an active session, which does not reveal the reason.
+    /// Returns the same error for every request without an active session, which does not reveal the reason.
     private static func refusal(_ id: ErrorID?) -> ServerError {
         ServerError(401, id: id, reason: "No valid session credentials were found in the request.")
     }

@@ -3,12 +3,12 @@ package import LatchkeyServerKit
 
 /// Reads pages of sessions, sorted by id.
 ///
-/// Pages continue after the last id of the previous one, so that sessions that begin or end in between do not
-/// shift them; numbered pages have an offset instead.
+/// Each page continues after the last id of the previous page, so sessions that begin or end in the meantime
+/// do not shift the pages. Numbered pages use an offset instead.
 package struct SessionDirectory: Sendable {
     private let database: any Database
 
-    /// Creates a directory that reads without a transaction.
+    /// Creates a directory, whose reads are not part of a transaction.
     package init(database: any Database) {
         self.database = database
     }
@@ -17,9 +17,9 @@ package struct SessionDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - request: The requested page.
-    ///   - isActive: `true` for active sessions only, `false` for ended ones and those of inactive
-    ///     identities, `nil` for all.
-    ///   - now: The current time, which decides about expiry.
+    ///   - isActive: `true` for active sessions, `false` for ended sessions and sessions of inactive
+    ///     identities, `nil` for all sessions.
+    ///   - now: The current time, to which the expiry is compared.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     package func page(_ request: PageRequest, isActive: Bool?, at now: Timestamp) async throws
@@ -40,9 +40,9 @@ package struct SessionDirectory: Sendable {
     /// - Parameters:
     ///   - identity: The id of the identity.
     ///   - request: The requested page, which may be numbered.
-    ///   - isActive: `true` for active sessions only, `false` for ended ones and those of inactive
-    ///     identities, `nil` for all.
-    ///   - now: The current time, which decides about expiry.
+    ///   - isActive: `true` for active sessions, `false` for ended sessions and sessions of inactive
+    ///     identities, `nil` for all sessions.
+    ///   - now: The current time, to which the expiry is compared.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     package func page(of identity: Identifier, _ request: PageRequest, isActive: Bool?, at now: Timestamp)
@@ -61,14 +61,14 @@ package struct SessionDirectory: Sendable {
         return Page(found, for: request) { $0.session.id.bytes }
     }
 
-    /// Returns a page of the other active full sessions of a user.
+    /// Returns a page of a user's other active full sessions.
     ///
-    /// The state of the identity is not checked again; it was when the session of the request was found.
+    /// The state of the identity was already checked when the session of the request was looked up.
     ///
     /// - Parameters:
-    ///   - session: The session of the request, which is left out.
+    ///   - session: The session of the request, which is excluded.
     ///   - request: The requested page, which may be numbered.
-    ///   - now: The current time, which decides about expiry.
+    ///   - now: The current time, to which the expiry is compared.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func others(than session: Session, _ request: PageRequest, at now: Timestamp) async throws
@@ -86,7 +86,7 @@ package struct SessionDirectory: Sendable {
         return Page(found, for: request) { $0.session.id.bytes }
     }
 
-    /// Returns the number of the other active full sessions of a user.
+    /// Returns the number of a user's other active full sessions.
     ///
     /// - Throws: ``DatabaseError``.
     func countOthers(than session: Session, at now: Timestamp) async throws -> Int64 {
@@ -123,8 +123,8 @@ package struct SessionDirectory: Sendable {
         ORDER BY s.id LIMIT $5 OFFSET $6
         """
 
-    /// Returns the parameter of the queries for a filter by activity: 1 for active, 0 for inactive, 2 for
-    /// all.
+    /// Returns the query parameter that filters by activity: 1 for active, 0 for inactive, 2 for all
+    /// sessions.
     private static func code(_ isActive: Bool?) -> Int64 {
         isActive.map { $0 ? 1 : 0 } ?? 2
     }

@@ -1,38 +1,38 @@
-/// The credentials that the user of a session has proven since it became privileged; they decide what it may
-/// change.
+/// The credentials that a user has proven since the session became privileged, which determine what the
+/// session may change.
 ///
-/// A code sent to one address is enough to log in, but does not show that the user may remove the other
-/// credentials of the account.
+/// A code sent to one address is enough to log in, but not to remove the account's other credentials.
 package struct SessionEvidence: Hashable, Sendable {
     /// Whether the password was entered.
     package var hasPassword = false
 
-    /// Whether the session was opened by account recovery, which permits setting a password.
+    /// Whether an account recovery opened the session, which permits setting a password.
     package var isRecovery = false
 
     /// The addresses whose codes were entered.
     package var addresses: Set<Traits.Address> = []
 
-    /// Creates empty evidence, with which no credential may be removed or replaced.
+    /// Creates empty evidence, which permits no removal or replacement of a credential.
     package init() {}
 
-    /// The evidence of a login with a password.
+    /// The evidence for a login with a password.
     package static let password = {
         var evidence = SessionEvidence()
         evidence.hasPassword = true
         return evidence
     }()
 
-    /// Returns the evidence of a login with a code.
+    /// Returns the evidence for a login with a code.
     package static func code(_ address: Traits.Address) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.addresses = [address]
         return evidence
     }
 
-    /// Returns the evidence of an account recovery.
+    /// Returns the evidence for an account recovery.
     ///
-    /// - Parameter address: The address that the code was sent to; `nil` for a code created by the operator.
+    /// - Parameter address: The address to which the code was sent; `nil` for a code that the operator
+    ///   created.
     /// - Returns: The evidence.
     package static func recovery(_ address: Traits.Address?) -> SessionEvidence {
         var evidence = SessionEvidence()
@@ -43,7 +43,7 @@ package struct SessionEvidence: Hashable, Sendable {
 
     /// Returns the union of two sets of evidence.
     ///
-    /// Used when a user authenticates again in a session that is still privileged.
+    /// Used when the user of a session that is still privileged re-authenticates.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword
@@ -55,7 +55,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Returns whether proven addresses may be removed or replaced.
     ///
     /// - Parameter proven: The proven addresses that the change affects.
-    /// - Returns: `true` with a password, or with codes to all of the addresses.
+    /// - Returns: `true` if the password was entered, or the codes for all of these addresses.
     package func allowsRemoval(of proven: Set<Traits.Address>) -> Bool {
         hasPassword || proven.isSubset(of: addresses)
     }
@@ -63,7 +63,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Returns whether an existing password may be replaced.
     ///
     /// - Parameter proven: All proven addresses of the account.
-    /// - Returns: `true` with a password, a recovery, or codes to at least two of the addresses.
+    /// - Returns: `true` after the password, a recovery, or the codes for at least two of the addresses.
     package func allowsNewPassword(proven: Set<Traits.Address>) -> Bool {
         hasPassword || isRecovery || addresses.intersection(proven).count > 1
     }
@@ -73,9 +73,9 @@ extension SessionEvidence {
     private static let passwordLine = "password"
     private static let recoveryLine = "recovery"
 
-    /// Parses the stored form, ``text``; unknown lines, which later versions may write, are ignored.
+    /// Parses the stored form, ``text``, and ignores unknown lines, which later versions may write.
     ///
-    /// A line that is neither a keyword nor a phone number or an e-mail address is ignored.
+    /// A line is unknown if it is neither a keyword nor a phone number nor an e-mail address.
     package init(text: String) {
         for line in text.split(separator: "\n") {
             switch line {
@@ -86,11 +86,11 @@ extension SessionEvidence {
         }
     }
 
-    /// The stored form: one line for each piece of evidence.
+    /// The stored form, with one line for each piece of evidence.
     ///
-    /// The keywords are unambiguous, as every address contains `@` or `+`.
+    /// Keywords cannot be mistaken for addresses, because every address contains `@` or `+`.
     ///
-    /// Addresses are sorted, so that equal evidence has the same text.
+    /// Addresses are sorted, so equal evidence has the same text.
     package var text: String {
         ((hasPassword ? [Self.passwordLine] : []) + (isRecovery ? [Self.recoveryLine] : [])
             + addresses.map(\.value).sorted()).joined(separator: "\n")

@@ -1,6 +1,6 @@
 /// The parts of a session that a response can omit.
 ///
-/// The values are those of the parameter `expand` of the admin API.
+/// The raw values are the values of the admin API's `expand` parameter.
 package enum SessionPart: String, Hashable, Sendable, CaseIterable {
     case identity, devices
 

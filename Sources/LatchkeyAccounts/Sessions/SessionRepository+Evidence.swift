@@ -2,13 +2,13 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension SessionRepository {
-    /// Returns the evidence that the user of a session has given.
+    /// Returns the evidence that is stored for a session.
     ///
     /// - Parameters:
     ///   - session: The id of the session.
     ///   - transaction: The transaction to read in.
-    /// - Returns: The stored evidence; for a session of an earlier version, the evidence implied by its
-    ///   method; empty if there is no such session.
+    /// - Returns: The stored evidence. For a session that an earlier version created, the evidence is derived
+    ///   from its method; for an unknown session, it is empty.
     /// - Throws: ``DatabaseError``.
     package static func evidence(
         of session: Identifier,
@@ -27,10 +27,10 @@ extension SessionRepository {
         }
     }
 
-    /// Returns the thumbprint of the key whose possession was proved when a session was opened; `nil` without
-    /// a proof.
+    /// Returns the thumbprint of the key whose possession the client proved when it opened a session; `nil`
+    /// if there was no proof.
     ///
-    /// It is `nil` for an unknown session as well.
+    /// The result is also `nil` for an unknown session.
     ///
     /// - Throws: ``DatabaseError``.
     static func keyThumbprint(

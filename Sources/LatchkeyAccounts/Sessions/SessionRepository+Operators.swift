@@ -5,7 +5,8 @@ extension SessionRepository {
     /// The ids of a session and of its identity.
     package typealias Reference = (session: Identifier, identity: Identifier)
 
-    /// Returns a session that may be expired or revoked; empty if there is none.
+    /// Returns a session in any state, even expired or revoked; an empty array if there is no session with
+    /// this id.
     ///
     /// - Throws: ``DatabaseError``.
     package static func reference(
@@ -17,7 +18,7 @@ extension SessionRepository {
         )
     }
 
-    /// Returns all sessions of an identity, expired and revoked ones included, in the order of their ids.
+    /// Returns all sessions of an identity, including expired and revoked ones, sorted by id.
     ///
     /// - Throws: ``DatabaseError``.
     package static func references(
@@ -32,10 +33,10 @@ extension SessionRepository {
         )
     }
 
-    /// Returns sessions of all identities in the order of their ids.
+    /// Returns sessions of all identities, sorted by id.
     ///
     /// - Parameters:
-    ///   - now: The time at which they must be active; `nil` includes expired and revoked ones.
+    ///   - now: The time at which the sessions must be active; `nil` to include expired and revoked sessions.
     ///   - limit: The maximum number of sessions.
     ///   - transaction: The transaction to read in.
     /// - Returns: The sessions.
@@ -65,7 +66,7 @@ extension SessionRepository {
         )
     }
 
-    /// Revokes a session that is active; returns whether it was.
+    /// Revokes a session if it is active, and returns whether it was.
     ///
     /// Its certificates are not changed.
     ///
@@ -84,12 +85,11 @@ extension SessionRepository {
 
     /// Extends an active session that is not provisional.
     ///
-    /// The time of the last authentication does not change, so that the session does not become privileged
-    /// again.
+    /// The time of the last authentication does not change, so the session does not become privileged again.
     ///
     /// - Parameters:
     ///   - session: The id of the session.
-    ///   - end: The new expiry; an earlier one has no effect.
+    ///   - end: The new expiry, which has no effect if it is earlier than the current one.
     ///   - now: The time at which the session must be active.
     ///   - transaction: The transaction to write in.
     /// - Returns: Whether the session was extended.

@@ -3,10 +3,10 @@ package import LatchkeyServerKit
 
 /// A repository of sessions and their tokens.
 ///
-/// Tokens are stored as SHA-256 hashes only. The static methods run in the transaction of the caller; the
-/// others run in their own.
+/// Tokens are stored only as SHA-256 hashes. Static methods run in the caller's transaction; instance methods
+/// run in their own.
 package struct SessionRepository: Sendable {
-    /// A session with the identity that owns it, and the kind of token by which it was found.
+    /// A session, the identity that owns it, and the state of the token by which it was found.
     package struct Found: Sendable {
         /// The state of the token by which a session was found.
         package enum Token: Hashable, Sendable {
@@ -14,8 +14,8 @@ package struct SessionRepository: Sendable {
             case current
             /// The current token of the session, which replaced another one and has not been used before.
             case unused
-            /// A token that was replaced by a re-authentication, with its expiry; `nil` until its successor
-            /// is used.
+            /// A token that was replaced at re-authentication, with its expiry, which is `nil` until the new
+            /// token is used.
             case replaced(validUntil: Timestamp?)
         }
 
@@ -26,25 +26,25 @@ package struct SessionRepository: Sendable {
         /// The state of the token; ``Token/current`` if the session was found by its id.
         package var token = Token.current
 
-        /// Whether a re-authentication has replaced the token.
+        /// Whether the token was replaced at re-authentication.
         package var isTokenReplaced: Bool {
             if case .replaced = token { true } else { false }
         }
 
-        /// Returns whether the token is current, or replaced and not expired yet.
+        /// Returns whether the token is current, or was replaced and has not expired yet.
         package func isTokenValid(at now: Timestamp) -> Bool {
             guard case .replaced(let end?) = token else { return true }
             return now < end
         }
 
-        /// Returns whether the session may be used with this token: session, identity and token must all be
-        /// active.
+        /// Returns whether the session may be used with this token, which requires an active session, an
+        /// active identity and a valid token.
         package func isAlive(at now: Timestamp) -> Bool {
             session.isAlive(at: now) && identity.isActive && isTokenValid(at: now)
         }
     }
 
-    /// The time for which a replaced token remains valid after the first use of its successor.
+    /// The time for which a replaced token remains valid after the new token is first used.
     private static let grace: Duration = .seconds(60)
 
     private let database: any Database
@@ -54,7 +54,8 @@ package struct SessionRepository: Sendable {
         self.database = database
     }
 
-    /// Finds the session of a current or replaced token, in any state; returns `nil` if the token is unknown.
+    /// Finds the session for a current or replaced token, in any state; returns `nil` if the token is
+    /// unknown.
     ///
     /// - Throws: ``DatabaseError``.
     package func find(_ token: SessionToken) async throws -> Found? {
@@ -68,8 +69,8 @@ package struct SessionRepository: Sendable {
         return found
     }
 
-    /// Finds the session of a token that a re-authentication has replaced, in any state; `nil` if there is
-    /// none.
+    /// Finds the session for a token that was replaced at re-authentication, in any state; returns `nil` if
+    /// there is none.
     private func find(replaced token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
             Self.byReplacedToken,
@@ -81,12 +82,12 @@ package struct SessionRepository: Sendable {
         return found
     }
 
-    /// Records the first use of a token that replaced others, which from then on are valid for the grace
-    /// period only.
+    /// Records the first use of a token, after which the tokens that it replaced are valid only for a grace
+    /// period.
     ///
     /// Concurrent and later calls have no effect.
     ///
-    /// The grace period is 60 seconds, for requests of the client that are still in flight.
+    /// The grace period of 60 seconds is for requests that are still in flight.
     ///
     /// - Throws: ``DatabaseError``.
     package func noteUse(of session: Identifier, at now: Timestamp) async throws {
@@ -135,7 +136,7 @@ package struct SessionRepository: Sendable {
         JOIN identities i ON i.id = s.identity_id WHERE r.token_hash = $1
         """
 
-    /// Reads a session with its identity from a row that begins with ``columns``.
+    /// Reads a session with its identity from the fourteen columns with which all session queries begin.
     static func found(_ row: Row) throws(DatabaseError) -> Found {
         let session = try Session(row: row)
         return Found(
@@ -151,7 +152,7 @@ package struct SessionRepository: Sendable {
 
     /// Stores a new session with the hash of its token.
     ///
-    /// The caller has inserted the identity or locked its row in the same transaction.
+    /// The caller must have inserted the identity or locked its row in the same transaction.
     ///
     /// - Parameters:
     ///   - opening: The session with its token, evidence and key thumbprint.
@@ -184,15 +185,15 @@ package struct SessionRepository: Sendable {
         )
     }
 
-    /// Extends a session after re-authentication, and replaces its token.
+    /// Extends a session after re-authentication and replaces its token.
     ///
-    /// The previous token remains valid until the new one is used, and for a minute after that, but is not
+    /// The previous token remains valid until one minute after the first use of the new one, but it is not
     /// privileged.
     ///
-    /// If the session is not active, neither its row nor its token is changed.
+    /// If the session is not active, its row and its token do not change.
     ///
     /// - Parameters:
-    ///   - session: The session after the re-authentication, see
+    ///   - session: The session after the re-authentication; see
     ///     ``Session/authenticatedAgain(by:at:lifespan:)``.
     ///   - evidence: The evidence to store, which replaces the previous evidence.
     ///   - token: The new token.
@@ -205,8 +206,7 @@ package struct SessionRepository: Sendable {
         token: SessionToken,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        // A replaced token is retained for 30 days after its expiry, so that a late logout with it succeeds
-        // again.
+        // A replaced token is retained for 30 days after its expiry, so a late logout with it still succeeds.
         try transaction.execute(
             "DELETE FROM replaced_tokens WHERE session_id = $1 AND valid_until < $2",
             .identifier(session.id),
@@ -236,13 +236,13 @@ package struct SessionRepository: Sendable {
 
     /// Revokes all sessions of an identity.
     ///
-    /// Sessions that were revoked before keep their time of revocation. Certificates are not changed.
+    /// Sessions that were already revoked retain their time of revocation. Certificates do not change.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity.
     ///   - now: The time of the revocation.
     ///   - transaction: The transaction to write in.
-    /// - Returns: The number of sessions that were not revoked before.
+    /// - Returns: The number of sessions that this call revoked.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package static func revokeAll(
@@ -262,9 +262,9 @@ package struct SessionRepository: Sendable {
     /// - Parameters:
     ///   - session: The id of the session that remains.
     ///   - identity: The id of the identity.
-    ///   - now: The time of the revocation, at which the other sessions must be active.
+    ///   - now: The time of the revocation; sessions that have expired by then are not revoked.
     ///   - transaction: The transaction to write in.
-    /// - Returns: The number of sessions that were active.
+    /// - Returns: The number of sessions that this call revoked.
     /// - Throws: ``DatabaseError``.
     package static func revokeOthers(
         than session: Identifier,
@@ -304,12 +304,12 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Locks the row of a session with a no-op update, so that a concurrent revocation conflicts.
+    /// Locks the row of a session with a no-op update, so a concurrent revocation conflicts.
     ///
-    /// Used by requests that must not take effect after the end of their session. The caller rolls back if
-    /// the result is `false`.
+    /// Used by requests that must not take effect after their session has ended. The caller rolls back if the
+    /// result is `false`.
     ///
-    /// The identity's row is locked before that of the session, as in all transactions that lock both.
+    /// Lock the row of the identity before the row of the session, as all transactions that lock both do.
     ///
     /// - Returns: `false` if the session is not active or belongs to another identity.
     package static func hold(
@@ -329,9 +329,9 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Returns whether a token is the current one of a session.
+    /// Returns whether a token is the current token of a session.
     ///
-    /// Returns `false` for a token that a re-authentication has replaced.
+    /// The result is `false` for a token that was replaced at re-authentication.
     ///
     /// - Throws: ``DatabaseError``.
     package static func has(
@@ -346,11 +346,11 @@ package struct SessionRepository: Sendable {
         ).isEmpty
     }
 
-    /// Turns a provisional session into a full one after its device was enrolled; has no effect on a full
-    /// session.
+    /// Turns a provisional session into a full one after its device is enrolled; a full session does not
+    /// change.
     ///
-    /// The row is written in both cases, so that concurrent calls for one session are serialized. The
-    /// lifespan counts from the time at which the session was issued.
+    /// The row is written in both cases, which serializes concurrent calls for the same session. The lifespan
+    /// begins when the session was issued.
     ///
     /// - Parameters:
     ///   - session: The id of the session.
@@ -378,10 +378,10 @@ package struct SessionRepository: Sendable {
         ).first?.time(0)
     }
 
-    /// Revokes a session permanently, which invalidates all of its tokens; the time of an earlier revocation
-    /// does not change.
+    /// Revokes a session permanently, which invalidates all of its tokens; if it was already revoked, the
+    /// time of revocation does not change.
     ///
-    /// - Returns: Whether the session was not revoked before; `true` for an expired one, too.
+    /// - Returns: Whether this call revoked the session; `true` even if it had already expired.
     /// - Throws: ``DatabaseError``.
     package static func revoke(
         _ session: Identifier,
@@ -395,10 +395,10 @@ package struct SessionRepository: Sendable {
         ) == 1
     }
 
-    /// Deletes the sessions that expired before a time, in order of expiry, with their tokens.
+    /// Deletes sessions that expired before the given time, in order of expiry, with their tokens.
     ///
-    /// A session that was revoked early is retained until its regular expiry, so that repeating the logout
-    /// succeeds again.
+    /// A session that was revoked early is retained until its regular expiry, so a repeated logout still
+    /// succeeds.
     ///
     /// - Parameters:
     ///   - time: The time; the caller subtracts the retention period.

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Revokes sessions, and records it in the audit log in the same transaction.
+/// Revokes sessions and records each revocation in the audit log in the same transaction.
 package struct SessionRevoker: Sendable {
     private let audit: AuditLog
     private let database: any Database
@@ -9,22 +9,22 @@ package struct SessionRevoker: Sendable {
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - audit: Creates the audit events.
-    ///   - database: The database in which sessions are revoked; each call uses a transaction of its own.
+    ///   - audit: The audit log, which creates the events.
+    ///   - database: The database; each call uses its own transaction.
     package init(audit: AuditLog, database: any Database) {
         self.audit = audit
         self.database = database
     }
 
-    /// Revokes a session permanently, which invalidates all of its tokens; has no effect on a revoked
-    /// session.
+    /// Revokes a session permanently, which invalidates all of its tokens; a session that was already revoked
+    /// does not change.
     ///
-    /// The certificates of the session are not changed.
+    /// The certificates of the session do not change.
     ///
     /// - Parameters:
     ///   - session: The id of the session.
-    ///   - identity: The identity that owns the session, for the audit log.
-    ///   - action: The action that is recorded.
+    ///   - identity: The id of the identity that owns the session, for the audit log.
+    ///   - action: The action to record.
     ///   - actor: The kind of caller; the user by default.
     ///   - context: The request, whose time and client address are recorded.
     /// - Throws: ``DatabaseError``.

@@ -4,37 +4,37 @@ package import LatchkeyServerKit
 public struct SessionSettings: Sendable {
     /// The lifespan of a session.
     ///
-    /// From 1 second to 3660 days. It counts from the login or the last re-authentication; other use of the
+    /// From 1 second to 3660 days. It begins at login and again at each re-authentication; other use of the
     /// session does not extend it.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
-    /// The lifespan of a session that still lacks its device certificate.
+    /// The lifespan of a session whose device does not have a certificate yet.
     ///
     /// From 1 second to 1 day. It applies to identity schemas that require a certificate.
     public var provisionalLifespan: Duration = .seconds(900)
 
     /// The retention period of ended sessions.
     ///
-    /// Counted from the regular expiry, also for a session that was revoked early. Up to 3660 days.
+    /// Up to 3660 days. It begins at the regular expiry, even if the session was revoked early.
     public var retention: Duration = .seconds(30 * 86_400)
 
     /// The prefix of session tokens.
     ///
-    /// It makes leaked tokens recognizable for secret scanners, and may be empty.
+    /// It lets secret scanners recognize leaked tokens, and may be empty.
     ///
-    /// A prefix with a dot makes session tokens look like access tokens, which costs a failed verification
-    /// for each request.
+    /// A prefix with a dot makes session tokens look like access tokens, which causes a failed verification
+    /// of an access token for each request.
     public var tokenPrefix = "lk_st_"
 
-    /// The age of a login up to which its session is privileged and can change credentials.
+    /// The time after a login during which its session is privileged and can change credentials.
     ///
     /// From 1 second to 366 days.
     public var privilegedAge: Duration = .seconds(3600)
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     package static let settings: [Setting<SessionSettings>] = [
         Setting(
             "sessions.lifespan",

@@ -9,13 +9,13 @@ package struct SessionToken: Sendable {
     /// The token that is returned to the client.
     package let secret: Secret
 
-    /// The SHA-256 hash of the token, by which the database finds its session.
+    /// The SHA-256 hash of the token, under which the session is stored.
     package let hash: [UInt8]
 
     /// Creates a token from the text in a request, without checking its form.
     ///
-    /// - Parameter secret: The text, which may be empty or of any length; an unknown token is found in no
-    ///   row.
+    /// - Parameter secret: The text, which may be empty or of any length; no session is found for an unknown
+    ///   token.
     package init(presented secret: Secret) {
         self.secret = secret
         hash = SHA256.hash(Array(secret.exposed.utf8))
@@ -24,14 +24,14 @@ package struct SessionToken: Sendable {
     /// Generates a token of 32 random letters and digits, about 190 bits.
     ///
     /// - Parameters:
-    ///   - prefix: The text that precedes the random part, so that leaked tokens can be recognized.
+    ///   - prefix: The text that precedes the random part and makes leaked tokens recognizable.
     ///   - random: The source of randomness.
     package init(prefix: String, random: some RandomSource) {
         var text = Array(prefix.utf8)
         let end = text.count + Self.length
         while text.count < end {
-            // 248 is the largest multiple of 62 that fits in a byte; larger bytes are rejected, as they would
-            // favor some characters.
+            // 248 is the largest multiple of 62 that fits in a byte. Bytes from 248 on are skipped, because
+            // they would favor some characters.
             for byte in random.bytes(Self.length) where byte < 248 && text.count < end {
                 text.append(Self.alphabet[Int(byte % 62)])
             }

@@ -4,14 +4,13 @@ package import LatchkeyModel
 package struct IdentityRecord: Sendable {
     /// The id of the identity.
     package let id: Identifier
-    /// The id of the schema, from which `schema_url` is derived when the record is written.
+    /// The id of the schema, from which `schema_url` is derived when a response is written.
     package let schemaID: String
 
     /// Whether the identity may be used; an operator can deactivate it.
     package let isActive: Bool
 
-    /// The pre-rendered JSON members that follow `schema_url`, so that a response is written by appending
-    /// bytes.
+    /// The pre-rendered JSON members that follow `schema_url`, which a response includes by appending bytes.
     package let body: [UInt8]
 
     /// Creates a record; `body` must be the members of a JSON object without its braces.

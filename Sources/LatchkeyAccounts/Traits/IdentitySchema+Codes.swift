@@ -4,17 +4,17 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension IdentitySchema {
-    /// Returns the addresses that a login code can be sent to, in the order of the schema.
+    /// Returns the addresses to which a login code can be sent, in the order of the schema.
     ///
-    /// - Parameter traits: The traits in their stored form.
+    /// - Parameter traits: The traits as stored.
     /// - Returns: The addresses with normalized values; empty if the JSON cannot be parsed.
     package func codeAddresses(in traits: Traits) -> [Traits.Address] {
         (try? JSONParser.parse(traits.json, from: .storage)).map { codeAddresses(in: $0) } ?? []
     }
 
-    /// Returns the addresses that a login code can be sent to, from parsed traits.
+    /// Returns the addresses in parsed traits to which a login code can be sent.
     ///
-    /// Traits that are missing, empty or no strings are left out.
+    /// Traits that are missing, empty or not strings are skipped.
     package func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
         fields.compactMap { field in
             guard let via = field.schema.codeChannel else { return nil }
@@ -29,8 +29,8 @@ extension SchemaCatalog {
     /// Returns whether an identity can log in with a code sent to an address, according to its traits and
     /// schema.
     ///
-    /// `false` if the schema of the identity does not exist any more. Whether the address is proven is not
-    /// considered.
+    /// The result is `false` if the schema of the identity no longer exists. It does not matter whether the
+    /// address is proven.
     package func takesCodes(_ identity: IdentityRecord, at address: Traits.Address) -> Bool {
         guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
         return schema.codeAddresses(in: traits).contains(address)
@@ -38,8 +38,8 @@ extension SchemaCatalog {
 }
 
 extension Traits.Address {
-    /// Creates an address from a normalized identifier by its form: a phone number or an e-mail address;
-    /// `nil` for any other text, which no message can be sent to.
+    /// Creates an address from a normalized identifier that is a phone number or an e-mail address; `nil` for
+    /// any other text, to which no message can be sent.
     package init?(_ normalized: String) {
         if PhoneNumber(normalized) != nil {
             self.init(via: .sms, value: normalized)
@@ -62,8 +62,8 @@ extension IdentityRecord {
 }
 
 extension IdentityRecord {
-    /// Returns the names of the verifiable and recovery fields without a role: they are missing in the
-    /// traits, or their values are not listed among the identity's addresses.
+    /// Returns the names of the verifiable and recovery fields that have no role, because they are missing
+    /// from the traits or because their values are not among the identity's addresses.
     ///
     /// - Parameter schema: The schema of the identity.
     /// - Returns: The names of the form fields, such as `traits.email`; empty if the stored JSON cannot be

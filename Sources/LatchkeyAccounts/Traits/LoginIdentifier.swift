@@ -1,11 +1,12 @@
 import LatchkeyModel
-// The standard library implements the Unicode normalization forms, but has no public API for them yet.
+// The standard library implements the Unicode normalization forms but does not have a public API for them
+// yet.
 @_spi(_Unicode) import Swift
 
-/// The normalization of login identifiers, after which equivalent spellings are equal.
+/// The normalization of login identifiers, which makes equivalent spellings equal.
 package enum LoginIdentifier {
-    /// The maximum length of an identifier or an address in UTF-8 bytes: that of an e-mail address with 64
-    /// bytes before the `@` and 255 after it.
+    /// The maximum length of an identifier or address in UTF-8 bytes, which allows for an e-mail address with
+    /// 64 bytes before the `@` and 255 bytes after it.
     ///
     /// Callers check it before they normalize or compare text from a request.
     package static let byteLimit = 320
@@ -15,7 +16,7 @@ package enum LoginIdentifier {
     /// Phone numbers are converted to E.164. In all other texts, control characters and surrounding
     /// whitespace are removed, and the rest is converted to lower case and NFC. Normalization is idempotent.
     ///
-    /// - Parameter text: The text of a user or an operator, up to ``byteLimit``.
+    /// - Parameter text: The text from a user or an operator, up to ``byteLimit``.
     /// - Returns: The form in which identifiers are stored and compared; empty for a text without visible
     ///   characters.
     package static func normalize(_ text: String) -> String {
@@ -25,7 +26,7 @@ package enum LoginIdentifier {
 
     /// Returns a text without control characters and surrounding whitespace.
     private static func trimmed(_ text: String) -> String {
-        // Control characters are removed first, because the remaining text may end with a space.
+        // Control characters are removed first, because the text that remains may begin or end with a space.
         let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
         var scalars = kept[...]
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }

@@ -7,7 +7,7 @@ package import LatchkeyWire
 package struct Traits: Sendable {
     /// An address with a role: an identifier, a verifiable or a recovery address.
     package struct Address: Hashable, Sendable {
-        /// The channel by which messages reach the address.
+        /// The channel through which messages reach the address.
         package let via: Message.Channel
         /// The normalized value: a phone number in E.164, or an e-mail address in lower case.
         package let value: String
@@ -30,11 +30,11 @@ package struct Traits: Sendable {
     /// The addresses for recovery codes, without duplicates, in the order of the schema.
     package let recovery: [Address]
 
-    /// The phone number that must be verified before the registration ends; `nil` if the schema requires
-    /// none.
+    /// The phone number that must be verified before registration is completed; `nil` if the schema does not
+    /// require one.
     package let phoneToVerify: PhoneNumber?
 
-    /// Creates traits from parts that were derived before.
+    /// Creates traits from parts that have already been derived.
     package init(
         json: [UInt8],
         identifiers: [String],
@@ -53,18 +53,18 @@ package struct Traits: Sendable {
 extension Traits {
     /// All addresses with a role, including identifiers that have the form of an address.
     ///
-    /// Two roles of one address are one element.
+    /// An address with several roles is included once.
     package var addresses: Set<Address> {
         Set(identifiers.compactMap { Address($0) } + verifiable + recovery)
     }
 
     /// Derives the identifiers and addresses from the values of the traits.
     ///
-    /// Empty and missing values give no identifier and no address. The values are not validated here.
+    /// Empty and missing values result in no identifier and no address. The values are not validated here.
     ///
     /// - Parameters:
     ///   - json: The validated traits as JSON, in the order of the schema.
-    ///   - values: The values of the traits by the names of their form fields, such as `traits.email`.
+    ///   - values: The values of the traits, keyed by the names of their form fields, such as `traits.email`.
     ///   - schema: The schema, which defines the roles of the traits.
     package init(json: [UInt8], values: [String: JSONValue], schema: IdentitySchema) {
         self.json = json
@@ -73,7 +73,7 @@ extension Traits {
         var recovery: [Address] = []
         for field in schema.fields {
             guard let text = values[field.name]?.text, !text.isEmpty else { continue }
-            // Addresses are normalized like identifiers, so that the database holds one spelling of each.
+            // Addresses are normalized like identifiers, so the database contains only one spelling of each.
             let normalized = LoginIdentifier.normalize(text)
             if field.schema.isIdentifier, !identifiers.contains(normalized) { identifiers.append(normalized) }
             if let via = field.schema.verification {

@@ -2,13 +2,13 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension APIOperation {
-    /// The only media type of request bodies at OAuth endpoints.
+    /// The only media type for request bodies at OAuth endpoints.
     private static let form = "application/x-www-form-urlencoded"
-    /// The responses to invalid requests, common to both token endpoints.
+    /// The responses to invalid requests that the token and revocation endpoints share.
     private static let refusals: [APIResponse] = [
         APIResponse(
             400,
-            "An OAuth error, also for a body that is not a form.",
+            "An OAuth error, for example because the body is not a form.",
             .either([.component(.oauthError), .error])
         ),
         APIResponse(401, "`invalid_client`: the client_id is unknown.", .component(.oauthError)),
@@ -18,7 +18,7 @@ extension APIOperation {
     /// The token endpoint (RFC 6749, section 3.2), with the operation id of Ory Hydra.
     static let makeTokens = APIOperation(
         "oauth2TokenExchange",
-        "Creates a token pair for a session with a device certificate, or refreshes one.",
+        "Creates a token pair for a session with a device certificate, or refreshes a token pair.",
         details:
             "RFC 8693 and RFC 6749, section 6, with proof of possession of the device key in the DPoP header (RFC 9449).",
         parameters: [.header("DPoP", "The DPoP proof.")],
@@ -69,13 +69,13 @@ extension APIOperation {
             ),
             mediaTypes: [form]
         ),
-        [APIResponse(200, "The token is not valid any longer, or never was.")] + refusals
+        [APIResponse(200, "The token is no longer valid, or never was.")] + refusals
     )
 
-    /// The JSON Web Key Set of access tokens, with the operation id of Ory Hydra.
+    /// The JSON Web Key Set for access tokens, with the operation id of Ory Hydra.
     static let keySet = APIOperation(
         "discoverJsonWebKeys",
-        "Returns the public keys that access tokens are signed with, as a JWK set (RFC 7517).",
+        "Returns the public keys that verify access tokens, as a JWK set (RFC 7517).",
         [
             APIResponse(
                 200,

@@ -3,27 +3,29 @@ package import LatchkeyWire
 
 /// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2), parsed strictly.
 ///
-/// Repeated parameters and malformed escapes are rejected, as other parsers may interpret them differently. A
-/// parameter with an empty value counts as omitted.
+/// Repeated parameters and malformed escapes are rejected, because other parsers may interpret them
+/// differently. A parameter with an empty value is treated as omitted.
 package struct FormFields: Sendable {
-    /// The maximum size of a body; larger ones are rejected with status 413.
+    /// The maximum size of a body in bytes; larger bodies are rejected with status 413.
     private static let byteLimit = 16_384
-    /// The required media type, compared ignoring case and without its parameters.
+    /// The required media type, which is compared ignoring case and parameters.
     private static let mediaType = "application/x-www-form-urlencoded"
 
     /// The parameters that RFC 8693 allows a client to repeat.
     private static let repeatable: Set<String> = ["audience", "resource"]
 
-    /// The values by parameter name, in the order of the body; only repeatable parameters have several.
+    /// The values in the order of the body, keyed by parameter name; only repeatable parameters can have
+    /// several values.
     private var values: [String: [String]] = [:]
 
-    /// Parses the body of a request of up to 16,384 bytes.
+    /// Parses the body of a request, which must not exceed 16,384 bytes.
     ///
-    /// The `Content-Type` must be `application/x-www-form-urlencoded`, with any parameters.
+    /// The `Content-Type` must be `application/x-www-form-urlencoded`; parameters are ignored.
     ///
-    /// A name may have up to 128 bytes, and a value a limited number of consecutive combining marks.
+    /// The length of names is limited to 128 bytes, and values may contain only a limited number of
+    /// consecutive combining marks.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`, and status 413 for a larger body.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`; its status is 413 if the body is too large.
     package init(_ request: HTTP.Request) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
             throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")
@@ -62,7 +64,8 @@ package struct FormFields: Sendable {
 
     /// Returns all non-empty values of a parameter that can be repeated.
     ///
-    /// Only `audience` and `resource` can be repeated (RFC 8693, section 2.1). The values are in their order.
+    /// Only `audience` and `resource` can be repeated (RFC 8693, section 2.1). The values are in the order of
+    /// the body.
     package func all(_ name: String) -> [String] {
         values[name]?.filter { !$0.isEmpty } ?? []
     }
@@ -77,7 +80,7 @@ package struct FormFields: Sendable {
         return value
     }
 
-    /// Returns whether a `Content-Type` names the form type; spaces before a semicolon are ignored.
+    /// Returns whether a `Content-Type` is the media type of forms; spaces before a semicolon are ignored.
     private static func isForm(_ contentType: String?) -> Bool {
         guard let contentType else { return false }
         if contentType == mediaType { return true }

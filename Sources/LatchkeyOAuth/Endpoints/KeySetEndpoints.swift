@@ -3,7 +3,8 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The public routes for resource servers and clients: the key set and the authorization server metadata.
+/// The public routes for resource servers and clients, which return the key set and the authorization server
+/// metadata.
 package struct KeySetEndpoints: Sendable {
     private let settings: TokenSettings
     private let issuer: String
@@ -12,7 +13,7 @@ package struct KeySetEndpoints: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - settings: The `max-age` of the responses.
+    ///   - settings: The settings that determine the `max-age` of the responses.
     ///   - issuer: The URL of the server, which is the `iss` claim of access tokens.
     ///   - keys: The signing keys, whose public parts are published.
     package init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
@@ -23,7 +24,7 @@ package struct KeySetEndpoints: Sendable {
 
     /// The routes of this group.
     ///
-    /// Both responses may be stored by shared caches, as they contain no data of users.
+    /// Shared caches may store both responses, because they contain no user data.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.keySet, below: .server, operation: .keySet, answer: keySet),
@@ -39,7 +40,7 @@ package struct KeySetEndpoints: Sendable {
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
     ///
-    /// The keys are sorted by age, the oldest first, and include those that do not sign yet or any more.
+    /// The keys are sorted by age, oldest first, and include keys that do not sign yet or no longer sign.
     private func keySet(_ context: RequestContext) async throws -> HTTP.Response {
         let published = try await keys.published(at: context.now)
         var writer = JSONWriter()
@@ -58,7 +59,7 @@ package struct KeySetEndpoints: Sendable {
 
     /// Returns the authorization server metadata (RFC 8414), limited to the supported features.
     ///
-    /// It depends on the configuration only; no database is read.
+    /// It depends only on the configuration; the database is not read.
     private func metadata(_ context: RequestContext) async throws -> HTTP.Response {
         var writer = JSONWriter()
         writer.object { writer in
@@ -71,7 +72,7 @@ package struct KeySetEndpoints: Sendable {
             writer.name("jwks_uri")
             writer.string(issuer + Route.keySet)
             write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
-            // Required by RFC 8414; empty, as there is no authorization endpoint.
+            // RFC 8414 requires this member; it is empty because there is no authorization endpoint.
             write([], as: "response_types_supported", to: &writer)
             write(["none"], as: "token_endpoint_auth_methods_supported", to: &writer)
             write(["none"], as: "revocation_endpoint_auth_methods_supported", to: &writer)
@@ -86,7 +87,7 @@ package struct KeySetEndpoints: Sendable {
         writer.array { writer in for text in texts { writer.string(text) } }
     }
 
-    /// Returns a response that may be cached, for at most half of the time for which a new key is published
+    /// Returns a response that may be cached for at most half of the time for which a new key is published
     /// before it signs.
     private func cacheable(_ body: [UInt8]) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)

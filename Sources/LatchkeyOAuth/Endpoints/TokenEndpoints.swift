@@ -6,28 +6,28 @@ import LatchkeyWire
 
 /// The routes that issue, refresh and revoke token pairs.
 ///
-/// Clients are public: they do not authenticate, but every token request has a proof of possession (RFC
-/// 9449).
+/// Clients are public: they do not authenticate, but every request to the token endpoint must have a proof of
+/// possession (RFC 9449).
 package struct TokenEndpoints: Sendable {
     /// The only client id, which requests may omit.
     private let clientID: String
     private let nonces: DPoPNonces
-    /// The verifier of proofs, shared by both grants, so that a proof cannot be used for both.
+    /// The verifier of proofs; both grants share it, so a proof cannot be used for both of them.
     private let proofs: DPoPVerifier
     /// The token exchange grant.
     private let context: TokenExchange
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
 
-    /// Creates the routes, with the services that issue, verify and revoke tokens.
+    /// Creates the routes and the services that issue, verify and revoke tokens.
     ///
     /// - Parameters:
     ///   - settings: The client id and the prefix of refresh tokens.
-    ///   - origin: The URL of the server, which proofs must name in `htu`.
+    ///   - origin: The URL of the server, with which the `htu` of proofs must begin.
     ///   - secrets: The secrets from which refresh tokens and nonces are derived.
-    ///   - database: The database with token families and the replay cache.
+    ///   - database: The database with the token families and the replay cache.
     ///   - accessTokens: The issuer of access tokens.
-    ///   - sessions: The repository in which the subject tokens are found.
+    ///   - sessions: The repository in which subject tokens are looked up.
     ///   - revoker: Revokes the session of a revoked or reused token.
     ///   - audit: The audit log.
     package init(
@@ -62,8 +62,8 @@ package struct TokenEndpoints: Sendable {
 
     /// The routes of this group.
     ///
-    /// Every response of the token endpoint has a `DPoP-Nonce`. No response may be cached (RFC 6749, section
-    /// 5.1).
+    /// Every response of the token endpoint has a `DPoP-Nonce` header field. No response may be cached (RFC
+    /// 6749, section 5.1).
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in
@@ -79,9 +79,9 @@ package struct TokenEndpoints: Sendable {
 
     /// Handles a request to the token endpoint.
     ///
-    /// The parameters are validated before the proof, and the proof before the token.
+    /// The parameters are validated before the proof, and the proof is validated before the token.
     ///
-    /// - Throws: ``OAuthError`` for refused requests; ``DatabaseError`` and ``CryptoError``.
+    /// - Throws: ``OAuthError`` if the request is rejected; ``DatabaseError`` and ``CryptoError``.
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
         let fields = try fields(of: context)
         let grant = try grant(fields)
@@ -96,8 +96,8 @@ package struct TokenEndpoints: Sendable {
         return .json(200, body: body.json)
     }
 
-    /// Returns the parameters of a request; the client id is optional, but must be that of the only client if
-    /// present.
+    /// Returns the parameters of a request; the client id is optional but, if present, must be the configured
+    /// one.
     private func fields(of context: RequestContext) throws(OAuthError) -> FormFields {
         let fields = try FormFields(context.request)
         guard fields["client_id"].map({ $0 == clientID }) ?? true else {
@@ -106,8 +106,8 @@ package struct TokenEndpoints: Sendable {
         return fields
     }
 
-    /// Returns the requested grant; throws `unsupportedGrantType` for an unknown one, and `invalidScope` if
-    /// the request has a scope.
+    /// Returns the requested grant; throws `unsupportedGrantType` if the grant is unknown, and `invalidScope`
+    /// if the request has a scope.
     private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
         guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
             throw OAuthError(.unsupportedGrantType, reason: "The grant type is not supported.")
@@ -118,7 +118,7 @@ package struct TokenEndpoints: Sendable {
         return grant
     }
 
-    /// Converts an ``OAuthError`` to its response, and forbids caching of all responses.
+    /// Converts an ``OAuthError`` to its response and prevents caching of all responses.
     private func refusing(_ answer: () async throws -> HTTP.Response) async throws -> HTTP.Response {
         var response: HTTP.Response
         do {

@@ -4,13 +4,14 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The token exchange grant (RFC 8693), which exchanges the token of a certified session for a token pair.
+/// The token exchange grant (RFC 8693), which exchanges the token of a session with a device certificate for
+/// a token pair.
 ///
-/// A session has one family of refresh tokens. A client that proves possession of the session token and of
-/// its key always gets the newest refresh token of the family. It can therefore retry after a lost response,
+/// A session has one family of refresh tokens. A client that has the session token and proves possession of
+/// its key always gets the newest refresh token of the family. Therefore, it can retry after a lost response,
 /// and a family never forks.
 struct TokenExchange: Sendable {
-    /// The only audience or resource that a request can name.
+    /// The only audience or resource that a request can specify.
     private let audience: String
     private let audit: AuditLog
     private let sessions: SessionRepository
@@ -37,17 +38,17 @@ struct TokenExchange: Sendable {
 
     /// Returns the token pair for a request.
     ///
-    /// The session and its key are verified before the proof is consumed, so that a refused request does not
-    /// use up the proof. The first use of a session token that replaced another is recorded even if the
-    /// request is refused later.
+    /// The session and its key are verified before the proof is consumed, so a rejected request does not use
+    /// up the proof. If the session token replaced another one, its first use is recorded even if the request
+    /// is rejected later.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
-    ///   - proof: The verified proof of possession, which is consumed.
+    ///   - proof: The verified proof of possession, which this method consumes.
     ///   - context: The request.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to another key, or
-    ///   if the proof was used before.
+    ///   if the proof was already used.
     func pair(for fields: FormFields, proof: PresentedProof, in context: RequestContext) async throws
         -> TokenBody
     {
@@ -67,12 +68,12 @@ struct TokenExchange: Sendable {
         guard !found.session.needsCertificate, !keys.isEmpty else {
             throw OAuthError(
                 .invalidRequest,
-                reason: "The session has no device certificate to which tokens could be bound."
+                reason: "The session has no device certificate to which the tokens can be bound."
             )
         }
         guard keys.contains(proof.key.thumbprint) else {
             throw PresentedProof.refusal(
-                "The DPoP proof was signed with another key than that of the device certificate."
+                "The DPoP proof was not signed with the key of the device certificate."
             )
         }
         try await proofs.take(proof, at: now)
@@ -82,7 +83,7 @@ struct TokenExchange: Sendable {
         return body
     }
 
-    /// Returns the token family of a session, and creates it on the first exchange.
+    /// Returns the token family of a session; the first exchange creates it.
     ///
     /// - Throws: ``OAuthError`` with the code `invalidRequest` if the session has ended in the meantime;
     ///   ``DatabaseError``.
@@ -113,12 +114,13 @@ struct TokenExchange: Sendable {
         return family
     }
 
-    /// Returns the subject token after validating the other parameters of RFC 8693.
+    /// Validates the parameters of RFC 8693 and returns the subject token.
     ///
-    /// Only access tokens can be requested and presented. Delegation (`actor_token`) is not supported, and
-    /// every `audience` and `resource` must be the configured audience.
+    /// Both the subject token and the requested token must have the type `access_token`. Delegation
+    /// (`actor_token`) is not supported, and every `audience` and `resource` must be the configured audience.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`, or `invalidTarget` for another audience.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, or `invalidTarget` if the audience is
+    ///   different.
     private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
         let token = try fields.required("subject_token")
         guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {
@@ -140,7 +142,7 @@ struct TokenExchange: Sendable {
         guard targets.allSatisfy({ $0 == audience }) else {
             throw OAuthError(
                 .invalidTarget,
-                reason: "Tokens are issued for the audience \(audience) only."
+                reason: "Tokens are issued only for the audience \(audience)."
             )
         }
         return token

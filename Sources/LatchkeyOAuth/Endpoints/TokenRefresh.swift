@@ -11,7 +11,7 @@ struct TokenRefresh: Sendable {
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
 
-    /// Creates the grant; `proofs` must be the verifier that the token exchange uses, too.
+    /// Creates the grant; `proofs` must be the same verifier that the token exchange uses.
     init(proofs: DPoPVerifier, pairs: TokenIssuer, ending: SessionRevoker, families: TokenFamilyRepository) {
         self.proofs = proofs
         self.ending = ending
@@ -21,20 +21,20 @@ struct TokenRefresh: Sendable {
 
     /// Returns the token pair for a request.
     ///
-    /// The reuse of a token whose successor was used revokes the session, once the client has proved with a
-    /// nonce that it signed the request after that use.
+    /// Using a token again after its successor has been used revokes the session, provided that a nonce
+    /// proves that the client signed the request after the successor was used.
     ///
-    /// A token whose successor was not used yet returns the same successor again, so that a client can retry
-    /// after a lost response. The proof is consumed unless the text is not a refresh token of this server, or
+    /// A token whose successor has not been used yet returns the same successor again, so a client can retry
+    /// after a lost response. The proof is consumed unless the text is not a refresh token of this server or
     /// the proof was signed with another key.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
-    ///   - proof: The verified proof of possession, which is consumed.
+    ///   - proof: The verified proof of possession.
     ///   - context: The request.
     /// - Returns: The body of the response.
-    /// - Throws: ``OAuthError`` if the refresh token is not accepted, or the proof is of another key or was
-    ///   used before.
+    /// - Throws: ``OAuthError`` if the refresh token is not accepted, or if the proof was signed with another
+    ///   key or was already used.
     func pair(
         for fields: FormFields,
         proof: PresentedProof,
@@ -54,7 +54,7 @@ struct TokenRefresh: Sendable {
             // The proof may be valid for another request of the client that signed it.
             try await proofs.giveBack(proof)
             throw PresentedProof.refusal(
-                "The DPoP proof was signed with another key than the one the refresh token is bound to."
+                "The DPoP proof was not signed with the key to which the refresh token is bound."
             )
         }
         guard family.isAlive(at: now) else { throw Self.refusal }
@@ -63,8 +63,8 @@ struct TokenRefresh: Sendable {
             return try await successor(of: token, in: family, at: now)
         case .dead:
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
-            // One statement revokes the session, and with it the session token, all refresh tokens and all
-            // access tokens.
+            // Revoking the session also invalidates the session token, all refresh tokens and all access
+            // tokens.
             try await ending
                 .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: context)
             throw Self.refusal
@@ -73,13 +73,14 @@ struct TokenRefresh: Sendable {
         }
     }
 
-    /// All refusals have the same text, so that they do not reveal whether a token was ever valid.
+    /// The error for every rejected token; its text is always the same, so it does not reveal whether a token
+    /// was ever valid.
     private static let refusal = OAuthError(
         .invalidGrant,
         reason: "The refresh token is invalid, expired or revoked."
     )
 
-    /// Returns the pair with the refresh token that follows a used one; the access token is new each time.
+    /// Returns the pair with the refresh token that follows a used one; the access token is new in each call.
     private func successor(
         of token: RefreshToken,
         in family: TokenFamily,

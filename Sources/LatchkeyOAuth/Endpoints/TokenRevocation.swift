@@ -7,15 +7,15 @@ import LatchkeyWire
 /// The token revocation endpoint (RFC 7009).
 ///
 /// A refresh token or a session token revokes the session with all of its tokens. An access token has no
-/// effect: it is sent to APIs, and any of them could log the user out. A refresh token whose successor was
-/// used has no effect either, as the request contains no proof of possession.
+/// effect; otherwise, any API that receives it could log the user out. A refresh token whose successor has
+/// been used has no effect either, because the request contains no proof of possession.
 struct TokenRevocation: Sendable {
     private let ending: SessionRevoker
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
     private let refreshTokens: RefreshTokenCodec
 
-    /// Creates the endpoint; only the codec of refresh tokens is used of `pairs`.
+    /// Creates the endpoint, which uses only the codec for refresh tokens from `pairs`.
     init(
         pairs: TokenIssuer,
         ending: SessionRevoker,
@@ -28,13 +28,13 @@ struct TokenRevocation: Sendable {
         refreshTokens = pairs.refreshTokens
     }
 
-    /// Handles the `POST` request with status 200, even if no session was revoked, so that a client can retry
+    /// Handles the `POST` request; the status is 200 even if no session was revoked, so a client can retry
     /// after a lost response.
     ///
     /// - Throws: ``OAuthError`` with the code `invalidRequest` if the parameter `token` is missing;
     ///   ``DatabaseError``, after which the client should retry.
     func revoke(_ fields: FormFields, in context: RequestContext) async throws -> HTTP.Response {
-        // The token_type_hint is ignored, as it would only speed up a lookup that is fast already.
+        // The token_type_hint is ignored, because it would only speed up a lookup that is already fast.
         let token = Secret(try fields.required("token"))
         if let session = try await session(of: token, at: context.now) {
             try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: context)
@@ -44,8 +44,8 @@ struct TokenRevocation: Sendable {
 
     /// Returns the session that a token revokes.
     ///
-    /// It is `nil` for an unknown token, an access token, a refresh token whose successor was used, and a
-    /// replaced session token that has expired.
+    /// The result is `nil` for an unknown token, an access token, a refresh token whose successor has been
+    /// used, and a replaced session token that has expired.
     private func session(of token: Secret, at now: Timestamp) async throws -> Session? {
         if let refresh = refreshTokens.read(token) {
             guard let family = try await families.find(refresh.session) else { return nil }

@@ -23,15 +23,15 @@ struct SigningKeyRepository: Sendable {
         }
     }
 
-    /// Stores a key, unless another node has stored one with its number before, and deletes other keys in the
-    /// same transaction.
+    /// Stores a key, unless another node has already stored a key with the same number, and deletes other
+    /// keys in the same transaction.
     ///
     /// - Parameters:
-    ///   - record: The key to store; `nil` only deletes. Of two keys with the same number, the one that was
-    ///     committed first is stored, so the caller must read the keys again.
-    ///   - numbers: The keys to delete; missing ones are ignored.
-    ///   - now: The time of creation to store with the key.
-    /// - Throws: ``DatabaseError``; no change is stored then.
+    ///   - record: The key to store; `nil` to only delete keys. If two nodes store a key with the same
+    ///     number, only the key that was committed first is stored, so the caller must read the keys again.
+    ///   - numbers: The numbers of the keys to delete; numbers without a key are ignored.
+    ///   - now: The time of creation, which is stored with the key.
+    /// - Throws: ``DatabaseError``, in which case no change is stored.
     func change(adding record: SigningKeyRecord?, deleting numbers: [Int64], at now: Timestamp) async throws {
         try await database.transaction { transaction in
             if let record {

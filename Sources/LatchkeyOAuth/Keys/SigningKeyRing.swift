@@ -2,38 +2,39 @@ package import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The access token signing keys, cached from the database and rotated when a change is due.
+/// The access token signing keys, which are cached from the database and rotated when a change is due.
 ///
-/// A cached snapshot is used for at most one hour. Nodes that rotate at the same time agree on one key, as
-/// the number of a key is unique in the database.
+/// A cached snapshot is used for at most one hour. Nodes that rotate at the same time agree on one key,
+/// because the number of a key is unique in the database.
 ///
-/// The value can be used from any task. Concurrent calls with an outdated snapshot may each read the keys;
-/// the last result is cached.
+/// The object can be used from any task. If the snapshot is outdated, several concurrent calls may read the
+/// keys; the last result is cached.
 package final class SigningKeyRing: Sendable {
     /// The current signing key.
     package struct Signing: Sendable {
         /// The private key (ECDSA on P-256).
         package let key: SigningKey
-        /// The JWS header of the tokens that the key signs.
+        /// The JWS header for the tokens that the key signs.
         package let header: [UInt8]
     }
 
-    /// A snapshot of all keys, which is used from the time it was read until the next read is due.
+    /// A snapshot of all keys, which is used from the time at which it was read until the next read is due.
     private struct Loaded: Sendable {
         let records: [SigningKeyRecord]
-        /// The same keys as the rotation sees them.
+        /// The properties of the same keys for the rotation.
         let slots: [KeyRotation.Slot]
-        /// The private keys by number; without those that could not be decrypted.
+        /// The private keys that could be decrypted, keyed by number.
         let opened: [Int64: Signing]
-        /// The public keys by `kid`.
+        /// The public keys, keyed by `kid`.
         let verifying: [String: VerifyingKey]
-        /// The time of the read; the snapshot is not used for earlier times, after the clock was set back.
+        /// The time of the read; the snapshot is not used for earlier times, which occur if the clock is set
+        /// back.
         let from: Timestamp
         /// The time from which the keys are read again.
         let until: Timestamp
     }
 
-    /// The maximum clock skew of token verifiers, added to the retention of keys.
+    /// The maximum clock skew of token verifiers, which is added to the retention of keys.
     private static let skew = Duration.seconds(300)
 
     private let repository: SigningKeyRepository
@@ -45,10 +46,10 @@ package final class SigningKeyRing: Sendable {
     /// Creates the key ring; keys are read or created on first use.
     ///
     /// - Parameters:
-    ///   - database: The database of the keys, shared by all nodes.
+    ///   - database: The database with the keys, which all nodes share.
     ///   - secrets: The server secrets that encrypt private keys.
-    ///   - random: The source of randomness for the encryption.
-    ///   - settings: The source of the lifespans of keys and access tokens.
+    ///   - random: The random source for the encryption.
+    ///   - settings: The lifespans of keys and access tokens.
     package init(
         database: any Database,
         secrets: ServerSecrets,
@@ -64,9 +65,9 @@ package final class SigningKeyRing: Sendable {
         )
     }
 
-    /// Returns the key that signs at a time; rotates the keys first if a change is due.
+    /// Returns the key that signs at the given time; if a change is due, rotates the keys first.
     ///
-    /// Of several keys whose start time has come, the one with the highest number signs.
+    /// If several keys have reached their start time, the key with the highest number signs.
     ///
     /// - Throws: ``CryptoError`` if there is no usable key; ``DatabaseError``.
     package func signing(at now: Timestamp) async throws -> Signing {
@@ -77,41 +78,43 @@ package final class SigningKeyRing: Sendable {
         return signing
     }
 
-    /// Returns the public key with an id, for verification; `nil` if it is unknown.
+    /// Returns the public key with the given id, for verification; `nil` if it is unknown.
     ///
-    /// A key that another node has created since the last read is unknown until the snapshot is outdated.
+    /// A key that another node has created since the last read is unknown until the snapshot expires.
     ///
     /// - Parameters:
-    ///   - keyID: The `kid` of a token: the JWK thumbprint (RFC 7638) in base64url.
+    ///   - keyID: The `kid` of a token, which is the JWK thumbprint (RFC 7638) in base64url.
     ///   - now: The current time.
-    /// - Returns: The key, which may not sign yet or not sign any more.
+    /// - Returns: The key, which may not sign yet or may no longer sign.
     /// - Throws: ``CryptoError`` if a due rotation fails; ``DatabaseError``.
     package func verifying(_ keyID: String, at now: Timestamp) async throws -> VerifyingKey? {
         try await current(at: now).verifying[keyID]
     }
 
-    /// Returns all keys to publish: the next one, the current one, and those whose tokens may not have
+    /// Returns all keys to publish: the next key, the current key, and keys whose tokens may not have
     /// expired.
     ///
-    /// They are sorted by age, the oldest first. A key is retained for the lifespan of an access token and
-    /// five minutes after its successor has begun to sign.
+    /// They are sorted by age, oldest first. After its successor has begun to sign, a key is retained for the
+    /// lifespan of an access token plus five minutes.
     ///
     /// - Throws: ``CryptoError`` if a due rotation fails; ``DatabaseError``.
     package func published(at now: Timestamp) async throws -> [(id: String, key: VerifyingKey)] {
         try await current(at: now).records.map { ($0.keyID, $0.publicKey) }
     }
 
-    /// Returns the cached snapshot; if it is outdated, reads the keys again and rotates them if due.
+    /// Returns the cached snapshot; if it is outdated, reads the keys again and rotates them if a change is
+    /// due.
     ///
-    /// The transaction that rotates is preceded and followed by a read, so the result contains the key that
-    /// won if several nodes rotate at once.
+    /// The keys are read before and after the transaction that rotates them, so if several nodes rotate at
+    /// once, the result contains the key that was stored.
     ///
-    /// - Throws: ``CryptoError`` if a key cannot be generated or encrypted, or a stored one is damaged;
+    /// - Throws: ``CryptoError`` if a key cannot be generated or encrypted, or if a stored key is damaged;
     ///   ``DatabaseError``.
     private func current(at now: Timestamp) async throws -> Loaded {
         if let loaded = loaded.withLock({ $0 }), loaded.from <= now, now < loaded.until { return loaded }
         var records = try await repository.all()
-        // A key that another node adds in the meantime is found by the second read; no further one is needed.
+        // The second read finds a key that another node has added in the meantime, so no third read is
+        // needed.
         let plan = rotation.plan(records.map(slot), at: now)
         if !plan.isEmpty {
             let next = try plan.next.map { try sealer.seal(SigningKey.generate(), for: $0) }
@@ -123,8 +126,8 @@ package final class SigningKeyRing: Sendable {
         return fresh
     }
 
-    /// Returns the properties of a stored key for the rotation; decrypts the key to determine whether it can
-    /// sign.
+    /// Returns the properties of a stored key for the rotation, and decrypts the key to determine whether it
+    /// can sign.
     private func slot(_ record: SigningKeyRecord) -> KeyRotation.Slot {
         KeyRotation.Slot(
             number: record.number,
@@ -133,7 +136,8 @@ package final class SigningKeyRing: Sendable {
         )
     }
 
-    /// Returns a snapshot of stored keys, valid for a quarter of the publication time and at most one hour.
+    /// Returns a snapshot of stored keys, which is valid for a quarter of the publication time but at most
+    /// one hour.
     private func load(_ records: [SigningKeyRecord], at now: Timestamp) -> Loaded {
         var opened: [Int64: Signing] = [:]
         var verifying: [String: VerifyingKey] = [:]
@@ -155,7 +159,8 @@ package final class SigningKeyRing: Sendable {
             opened: opened,
             verifying: verifying,
             from: now,
-            // The interval is short enough to read another node's next key long before it signs.
+            // The interval is short enough that this node reads a key from another node long before the key
+            // signs.
             until: now + min(rotation.notice / 4, .seconds(3600))
         )
     }

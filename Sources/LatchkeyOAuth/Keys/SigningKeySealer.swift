@@ -2,22 +2,22 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Encrypts private keys for storage, so that a copy of the database cannot be used to sign tokens.
+/// Encrypts private keys for storage, so a copy of the database cannot be used to sign tokens.
 struct SigningKeySealer: Sendable {
     private let secrets: ServerSecrets
     private let random: any RandomSource
 
-    /// Creates a sealer; the keys are derived from the secrets with each call, and `random` provides the
+    /// Creates a sealer; each call derives the encryption keys from the secrets, and `random` provides the
     /// nonces.
     init(_ secrets: ServerSecrets, random: any RandomSource) {
         self.secrets = secrets
         self.random = random
     }
 
-    /// Encrypts a key with the first server secret, authenticated together with its public key.
+    /// Encrypts a key with the first server secret, and authenticates it together with its public key.
     ///
-    /// The encoded public key is the additional data of AES-GCM, so that encrypted keys cannot be exchanged
-    /// between rows.
+    /// The encoded public key is the additional authenticated data of AES-GCM, so encrypted keys cannot be
+    /// swapped between rows.
     ///
     /// - Parameters:
     ///   - key: The key pair.
@@ -34,9 +34,10 @@ struct SigningKeySealer: Sendable {
         )
     }
 
-    /// Decrypts a key with any of the server secrets; returns `nil` if its secret was removed.
+    /// Decrypts a key with any of the server secrets; returns `nil` if the secret that encrypted it was
+    /// removed.
     ///
-    /// `nil` is also returned for a damaged record, and if the private key does not belong to the public key.
+    /// The result is also `nil` if the record is damaged or if the private key does not match the public key.
     func open(_ record: SigningKeyRecord) -> SigningKey? {
         for bytes in secrets.allKeyBytes(for: .signingKey) {
             guard

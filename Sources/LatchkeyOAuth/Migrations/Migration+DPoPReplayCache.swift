@@ -1,10 +1,10 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the replay cache of accepted proofs of possession, which the nodes share.
+    /// Creates the replay cache for accepted proofs of possession, which all nodes share.
     ///
-    /// A row has the fingerprint of a proof (``PresentedProof/fingerprint``) and the time from which it can
-    /// be deleted.
+    /// A row contains the fingerprint of a proof (``PresentedProof/fingerprint``) and the time from which the
+    /// row can be deleted.
     static let seenProofs = Migration(
         version: 13,
         name: "seen proofs",

@@ -1,10 +1,10 @@
 package import LatchkeyServerKit
 
 extension Migration {
-    /// Creates families of refresh tokens and the signing keys of access tokens.
+    /// Creates the tables for families of refresh tokens and for access token signing keys.
     ///
     /// `used` is the highest used number of a family; refresh tokens themselves are not stored. `sealed` is
-    /// an encrypted private key, `public_key` the key that verifies its signatures.
+    /// an encrypted private key, and `public_key` is the key that verifies its signatures.
     package static let tokens = Migration(
         version: 2,
         name: "tokens",

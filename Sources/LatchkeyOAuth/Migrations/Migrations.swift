@@ -1,8 +1,8 @@
 package import LatchkeyServerKit
 
 extension [Migration] {
-    /// The steps of signing keys, token families and seen proofs.
+    /// The migrations for signing keys, token families and the replay cache of proofs.
     ///
-    /// They are applied in the order of their versions, together with those of the other modules.
+    /// They are applied in the order of their versions, together with the migrations of other modules.
     package static var oauth: [Migration] { [.tokens, .seenProofs] }
 }

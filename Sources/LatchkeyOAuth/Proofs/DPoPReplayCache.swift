@@ -1,24 +1,26 @@
 import LatchkeyAccounts
 import LatchkeyModel
 
-/// The replay cache of DPoP proofs of this process, which rejects copies of a proof while it is fresh.
+/// The replay cache for the DPoP proofs that this process has accepted, which rejects copies of a proof as
+/// long as it is fresh.
 ///
-/// The proofs that other processes have accepted are stored in the ``SeenProofRepository``.
+/// If several nodes share a database, ``SeenProofRepository`` stores the proofs that any of them has
+/// accepted.
 ///
-/// The cache consists of two generations of limited size: under a load that exceeds it, the oldest entries
+/// The cache consists of two generations of limited size; if the load exceeds the limit, the oldest entries
 /// are evicted first.
 ///
-/// It is in memory only and does not survive a restart of the process. All methods can be called from any
-/// thread.
+/// The cache is only in memory, so it does not survive a restart of the process. All methods can be called
+/// from any thread.
 final class DPoPReplayCache: Sendable {
-    /// The maximum time for which a proof can be fresh.
+    /// The maximum time for which a proof is fresh.
     ///
-    /// It is the sum of the lifespan of a nonce and the accepted clock skew of a proof without one.
+    /// It is the sum of the lifespan of a nonce and the accepted clock skew for a proof without a nonce.
     static let window = DPoPNonces.lifespan + .seconds(60)
 
     /// The first 16 bytes of a fingerprint.
     ///
-    /// As they are part of a signature, 128 bits rule out accidental collisions.
+    /// Because the fingerprint is part of a signature, 128 bits rule out accidental collisions.
     private struct Key: Hashable {
         /// Bytes 0 to 7, big-endian.
         let first: UInt64
@@ -32,13 +34,13 @@ final class DPoPReplayCache: Sendable {
         }
     }
 
-    /// The two generations, of which the older one is dropped when the newer one is full or a window old.
+    /// The two generations; when the newer one is full or as old as the window, the older one is discarded.
     private struct Generations {
-        /// The generation that new proofs are added to.
+        /// The generation to which new proofs are added.
         var latest: Set<Key> = []
-        /// The previous generation, which is only searched.
+        /// The previous generation, which is only read.
         var before: Set<Key> = []
-        /// The time at which the newer generation was started.
+        /// The time at which the newer generation began.
         var since = Timestamp(microseconds: .min)
     }
 
@@ -54,10 +56,10 @@ final class DPoPReplayCache: Sendable {
 
     /// Stores a proof.
     ///
-    /// - Returns: `false` if the cache contains the proof.
+    /// - Returns: `false` if the cache already contains the proof.
     /// - Parameters:
     ///   - proof: The proof, of which only the fingerprint is stored.
-    ///   - now: The current time, which decides whether a new generation begins.
+    ///   - now: The current time, which determines whether a new generation begins.
     func insert(_ proof: PresentedProof, at now: Timestamp) -> Bool {
         let key = Key(proof.fingerprint)
         return generations.withLock { generations in
@@ -73,7 +75,7 @@ final class DPoPReplayCache: Sendable {
 
     /// Removes a proof.
     ///
-    /// It can be inserted again afterwards. A proof that is not in the cache is ignored.
+    /// After that, the proof can be inserted again. A proof that is not in the cache is ignored.
     func remove(_ proof: PresentedProof) {
         let key = Key(proof.fingerprint)
         generations.withLock { generations in

@@ -4,43 +4,44 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The verifier of DPoP proofs (RFC 9449, section 4.3), with their replay cache.
+/// Verifies DPoP proofs (RFC 9449, section 4.3), and rejects copies with a replay cache.
 ///
-/// A proof is fresh if its `iat` differs from the server's time by at most 60 seconds, or if it has a valid
-/// nonce.
+/// A proof is fresh if it has a valid nonce, or if its `iat` differs from the server's time by at most 60
+/// seconds.
 package struct DPoPVerifier: Sendable {
-    /// The maximum clock skew of a device, beyond which it needs a nonce.
+    /// The maximum clock skew of a device that does not use a nonce.
     private static let skew = Duration.seconds(60)
 
-    /// The URL of the server without a path, as `htu` must contain it.
+    /// The URL of the server, without a path, with which `htu` must begin.
     private let origin: String
     private let nonces: DPoPNonces
-    /// The consumed proofs of this process; copies of the verifier share it.
+    /// The proofs that this process has consumed; copies of the verifier share them.
     private let seen = DPoPReplayCache()
     private let database: any Database
 
     /// Creates the verifier.
     ///
     /// - Parameters:
-    ///   - origin: The URL of the server, which `htu` must begin with.
-    ///   - nonces: The verifier of nonces.
-    ///   - database: The replay cache of all nodes; it is written only if the database is shared.
+    ///   - origin: The URL of the server, with which `htu` must begin.
+    ///   - nonces: Verifies nonces.
+    ///   - database: The database with the replay cache of all nodes, which is written only if the database
+    ///     is shared.
     package init(origin: String, nonces: DPoPNonces, database: any Database) {
         self.database = database
         self.nonces = nonces
         self.origin = origin
     }
 
-    /// Returns the proof of a request, if it was made for this request and is fresh.
+    /// Returns the proof in a request if it was created for this request and is fresh.
     ///
-    /// If the freshness cannot be verified, the client must retry with a nonce. A request that was delayed
-    /// for minutes is therefore rejected before its token is examined, which may be outdated by then.
+    /// If the proof is not known to be fresh, the client must retry with a nonce. A request that was delayed
+    /// for minutes is therefore rejected before its token is examined; the token may be outdated by then.
     ///
-    /// The signature is verified with the key in the proof's header. The caller must compare that key with
-    /// the one that the token or the session is bound to.
+    /// The signature is verified with the key in the proof's header. The caller must compare this key with
+    /// the key to which the token or the session is bound.
     ///
     /// - Parameter context: The request.
-    /// - Returns: The proof, which is not consumed yet.
+    /// - Returns: The proof, which has not been consumed yet.
     /// - Throws: ``OAuthError``, with the code `useDPoPNonce` if the proof is not fresh.
     func proof(of context: RequestContext) throws(OAuthError) -> PresentedProof {
         let proof = try PresentedProof(context.request)
@@ -58,34 +59,34 @@ package struct DPoPVerifier: Sendable {
         return proof
     }
 
-    /// Verifies by its nonce that a proof was made after an event, or asks for a new proof.
+    /// Verifies with its nonce that a proof was created after an event; otherwise, requests a new proof.
     ///
-    /// Concurrent calls of a device, or a delayed call, may present a token after its successor was used
-    /// without knowing it. Only the server's own time in the nonce counts, as the clock of a device may be
-    /// ahead. A client that repeats the call with a current nonce had the opportunity to read the newer
-    /// token.
+    /// A device that sends concurrent or delayed requests may present a token without knowing that its
+    /// successor has been used. Only the server's own time in the nonce matters, because the clock of a
+    /// device may be ahead. A client that repeats the request with a current nonce had the opportunity to
+    /// read the newer token.
     ///
     /// - Parameters:
     ///   - proof: The proof.
     ///   - time: The time of the event.
-    ///   - now: The current time, which decides whether the nonce is fresh.
-    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if there is no fresh nonce that was issued after
-    ///   the event.
+    ///   - now: The current time, which determines whether the nonce is fresh.
+    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof has no fresh nonce that was issued
+    ///   after the event.
     func require(_ proof: PresentedProof, madeAfter time: Timestamp, at now: Timestamp) throws(OAuthError) {
         guard let made = proof.nonce.flatMap({ nonces.time(of: $0, at: now) }), made > time else {
             throw Self.nonceWanted
         }
     }
 
-    /// Consumes a proof, which is possible once on all servers of the database.
+    /// Consumes a proof, which is possible only once on all nodes that share the database.
     ///
-    /// A copy is sent by the network or by an attacker. The device can sign another proof with a nonce; an
-    /// attacker cannot.
+    /// A copy comes from a retransmission or from an attacker. The device can sign another proof with a
+    /// nonce; an attacker cannot.
     ///
-    /// The proof remains consumed if the request fails later, except after ``giveBack(_:)``. With a shared
-    /// database, it is stored in a transaction of its own.
+    /// The proof remains consumed if the request fails later, unless the caller calls ``giveBack(_:)``. If
+    /// the database is shared, the proof is stored in a separate transaction.
     ///
-    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof was consumed before;
+    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof was already consumed;
     ///   ``DatabaseError``.
     func take(_ proof: PresentedProof, at now: Timestamp) async throws {
         guard seen.insert(proof, at: now) else { throw Self.nonceWanted }
@@ -96,9 +97,9 @@ package struct DPoPVerifier: Sendable {
         guard isNew else { throw Self.nonceWanted }
     }
 
-    /// Removes a proof from the replay cache, as it did not match the request it was consumed for.
+    /// Removes a proof from the replay cache because it did not match the request for which it was consumed.
     ///
-    /// - Throws: ``DatabaseError``; the proof is then removed from the cache of this process only.
+    /// - Throws: ``DatabaseError``, in which case the proof is removed only from the cache of this process.
     func giveBack(_ proof: PresentedProof) async throws {
         seen.remove(proof)
         guard database.isShared else { return }
@@ -107,7 +108,7 @@ package struct DPoPVerifier: Sendable {
         }
     }
 
-    /// The error after which the client must retry with the nonce that each response contains.
+    /// The error that asks the client to retry with the nonce in the response.
     private static let nonceWanted = OAuthError(
         .useDPoPNonce,
         reason: "Sign a new DPoP proof with the nonce in the \(DPoPProof.nonceHeader) header."
@@ -120,10 +121,10 @@ package struct DPoPVerifier: Sendable {
         return issuedAt >= now - Self.skew && issuedAt <= now + Self.skew
     }
 
-    /// Compares a URL, ignoring query and fragment, with an origin and a path as RFC 3986 permits, but not
-    /// further.
+    /// Compares a URL, without its query and fragment, with an origin and a path; only differences that RFC
+    /// 3986 treats as equivalent are ignored.
     ///
-    /// Scheme and host are compared ignoring case, and default ports may be omitted; the path must be
+    /// The scheme and host are compared ignoring case, and default ports may be omitted; the path must be
     /// identical.
     private static func isSame(_ url: String, origin: String, path: String) -> Bool {
         if url == origin + path { return true }

@@ -2,17 +2,17 @@ import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The replay cache of DPoP proofs that all servers of a database share.
+/// The replay cache for DPoP proofs that all nodes with the same database share.
 ///
 /// Rows are written only if the database is shared; a single server relies on ``DPoPReplayCache``.
 package enum SeenProofRepository {
     /// Stores a proof until it is no longer fresh.
     ///
-    /// - Returns: `false` if the proof was stored before.
+    /// - Returns: `false` if the proof was already stored.
     /// - Parameters:
     ///   - proof: The proof, of which only the fingerprint is stored.
-    ///   - end: The time from which the row can be deleted; it is not considered here, so an expired row
-    ///     still rejects a copy.
+    ///   - end: The time from which the row can be deleted; an expired row that was not deleted still causes
+    ///     a copy to be rejected.
     ///   - transaction: The transaction to write in; the proof is consumed once it is committed.
     /// - Throws: ``DatabaseError``.
     static func insert(
@@ -30,7 +30,7 @@ package enum SeenProofRepository {
         ) == 1
     }
 
-    /// Removes a proof that was consumed without effect.
+    /// Removes a proof that was consumed by a request without effect.
     ///
     /// - Throws: ``DatabaseError``.
     static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {

@@ -4,22 +4,22 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The issuer and verifier of access tokens, which are JWTs (RFC 9068) signed with ES256.
+/// Issues and verifies access tokens, which are JWTs (RFC 9068) signed with ES256.
 ///
-/// The tokens are bearer tokens, which are neither stored nor bound to the key of the device. This server
-/// rejects them as soon as their session has ended; an API that only verifies the signature accepts them
-/// until they expire.
+/// The tokens are bearer tokens; they are neither stored nor bound to the device key. This server rejects
+/// them as soon as their session has ended, but an API that only verifies the signature accepts them until
+/// they expire.
 package struct AccessTokenIssuer: Sendable {
-    /// An access token with the time until its expiry.
+    /// An access token and the time until it expires.
     struct Issued: Sendable {
         /// The JWT in compact serialization.
         let token: Secret
-        /// The time from issuance to the claim `exp`, in whole seconds, for `expires_in`; zero if the session
-        /// ends within the current second.
+        /// The time from issuance until the time in the `exp` claim, in whole seconds, for `expires_in`; zero
+        /// if the session ends within the current second.
         let lifespan: Duration
     }
 
-    /// The `typ` of the header (RFC 9068, section 2.1), compared ignoring case.
+    /// The `typ` of the header (RFC 9068, section 2.1), which is compared ignoring case.
     private static let mediaType = "at+jwt"
 
     private let settings: TokenSettings
@@ -31,9 +31,9 @@ package struct AccessTokenIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - settings: The audience, the client id and the lifespan of the tokens.
-    ///   - issuer: The URL of the server, the `iss` claim.
+    ///   - issuer: The URL of the server, which is the `iss` claim.
     ///   - keys: The signing keys.
-    ///   - random: The source of the `jti` claim.
+    ///   - random: The random source for the `jti` claim.
     package init(
         settings: TokenSettings,
         issuer: String,
@@ -49,21 +49,22 @@ package struct AccessTokenIssuer: Sendable {
     /// The `aud` claim: the configured audience, or the issuer by default.
     var audience: String { settings.audience ?? issuer }
 
-    /// Issues a token for a session, which expires no later than the session.
+    /// Issues a token for a session; the token expires no later than the session.
     ///
-    /// In addition to the claims of RFC 9068, the token has `schema`, the id of the identity schema, and
-    /// `reclaimed_at`, the time at which the owner of one of its addresses took the account over; older data
-    /// does not belong to that user. The values of `amr` are those of RFC 8176.
+    /// In addition to the claims of RFC 9068, the token has the claims `schema`, which is the id of the
+    /// identity schema, and `reclaimed_at`, which is the time at which the owner of one of the account's
+    /// addresses took the account over; data from before that time does not belong to this user. The values
+    /// of `amr` are defined in RFC 8176.
     ///
-    /// The state of the session is not checked: the caller has read the family and decided that its tokens
-    /// can be used.
+    /// The state of the session is not checked: the caller must have read the family and determined that its
+    /// tokens can be used.
     ///
     /// - Parameters:
-    ///   - family: The family, whose session and login the claims describe.
-    ///   - now: The claim `iat`; fractions of a second are truncated in all times.
-    /// - Returns: The token and the time until its expiry.
-    /// - Throws: ``CryptoError`` if no signing key is available or the signature fails; ``DatabaseError`` if
-    ///   the keys must be read and the database is not available.
+    ///   - family: The family whose session and login the claims describe.
+    ///   - now: The time for the `iat` claim; in all claims, fractions of a second are truncated.
+    /// - Returns: The token and the time until it expires.
+    /// - Throws: ``CryptoError`` if no signing key is available or if signing fails; ``DatabaseError`` if the
+    ///   keys must be read and the database is not available.
     func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
         let key = try await keys.signing(at: now)
         let end = min(now + settings.accessLifespan, family.expiresAt)
@@ -104,18 +105,18 @@ package struct AccessTokenIssuer: Sendable {
         )
     }
 
-    /// Returns the id of the session that an access token was issued for, which may have ended.
+    /// Returns the id of the session for which an access token was issued; the session may have ended.
     ///
-    /// The type, the algorithm, the signature, the issuer, the audience, the client and the expiry are
-    /// verified. A token with a `crit` header is rejected, as no extension is supported (RFC 7515, section
-    /// 4.1.11). The session itself is not read.
+    /// The type, algorithm, signature, issuer, audience, client and expiry are verified. A token with a
+    /// `crit` header is rejected, because no extensions are supported (RFC 7515, section 4.1.11). The session
+    /// itself is not read.
     ///
     /// - Parameters:
     ///   - token: The token in a request.
     ///   - now: The current time.
-    /// - Returns: `nil` if the token was not issued by this server for its client and audience, or has
-    ///   expired.
-    /// - Throws: The errors of reading the signing keys.
+    /// - Returns: The id; `nil` if the token has expired, or if this server did not issue it for its client
+    ///   and audience.
+    /// - Throws: The errors of ``SigningKeyRing/verifying(_:at:)``.
     package func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
         guard
             let jws = CompactJWS(token.exposed),
@@ -133,11 +134,11 @@ package struct AccessTokenIssuer: Sendable {
         return Identifier(session)
     }
 
-    /// Returns the JWS header of the tokens that a key signs.
+    /// Returns the JWS header for the tokens that a key signs.
     ///
-    /// It is constant for a key, so the key ring computes it once.
+    /// The header is the same for all tokens of a key, so the key ring computes it once.
     ///
-    /// - Parameter keyID: The `kid`: the JWK thumbprint (RFC 7638) in base64url.
+    /// - Parameter keyID: The `kid`, which is the JWK thumbprint (RFC 7638) in base64url.
     /// - Returns: The header as JSON, with the members `typ`, `alg` and `kid`.
     static func header(keyID: String) -> [UInt8] {
         var writer = JSONWriter(reserving: 128)

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// A refresh token of a session: tokens are numbered, and each is derived from its number.
+/// A refresh token of a session; tokens are numbered, and each token is derived from its number.
 package struct RefreshToken: Hashable, Sendable {
     /// The id of the session, which has one family of refresh tokens.
     package let session: Identifier
@@ -10,7 +10,7 @@ package struct RefreshToken: Hashable, Sendable {
     /// The number increases by one with each refresh.
     package let number: Int64
 
-    /// Creates a token; whether it may be used is decided by the token family.
+    /// Creates a token; the token family determines whether it may be used.
     package init(session: Identifier, number: Int64) {
         self.session = session
         self.number = number

@@ -4,33 +4,33 @@ package import LatchkeyServerKit
 
 /// Encodes and verifies refresh tokens.
 ///
-/// A token is derived and never stored: it consists of the id of the secret, the session, the number, and an
-/// HMAC over these. The same number therefore always results in the same token, and the database contains no
-/// tokens that could be stolen.
+/// Tokens are derived and never stored. A token consists of the ids of the secret and the session, the
+/// number, and an HMAC of these. The same number therefore always results in the same token, and the database
+/// contains no tokens that could be stolen.
 package struct RefreshTokenCodec: Sendable {
     /// The length of the authenticated part in bytes: the id of the secret, the session and the number.
     private static let messageLength = 1 + 16 + 4
 
-    /// The text before the base64url of the token; it is not part of the authenticated bytes.
+    /// The text before the base64url part of the token; it is not authenticated.
     private let prefix: String
-    /// The HMAC keys of all secrets, the signing key first.
+    /// The HMAC keys for all secrets, beginning with the key that encodes.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Creates the codec.
     ///
     /// - Parameters:
-    ///   - prefix: The text that precedes each token, so that leaked tokens can be recognized.
-    ///   - secrets: The server secrets: the first one encodes, all of them verify.
+    ///   - prefix: The text that precedes each token and makes leaked tokens recognizable.
+    ///   - secrets: The server secrets; the first one encodes tokens, and all of them verify tokens.
     package init(prefix: String, secrets: ServerSecrets) {
         self.prefix = prefix
         keys = secrets.keys(for: .refreshToken)
     }
 
-    /// Encodes a token, authenticated with the first server secret.
+    /// Encodes a token and authenticates it with the first server secret.
     ///
     /// The number is encoded in four bytes.
     ///
-    /// A number above 4,294,967,295 is clamped to it.
+    /// A number above 4,294,967,295 is clamped to this value.
     package func write(_ token: RefreshToken) -> Secret {
         let number = UInt32(clamping: token.number)
         let message =
@@ -39,10 +39,11 @@ package struct RefreshTokenCodec: Sendable {
         return Secret(prefix + Base64URL.encode(message + keys[0].key.authenticate(message)))
     }
 
-    /// Decodes a token that was authenticated with any of the server secrets; returns `nil` for any other
+    /// Decodes a token that was authenticated with one of the server secrets; returns `nil` for any other
     /// text.
     ///
-    /// No database is read: the result says that the server issued the token, not that it may still be used.
+    /// The database is not read: the result shows that the server issued the token, but not that the token
+    /// may still be used.
     ///
     /// - Parameter text: The text that a client presents; it must begin with the prefix of this codec.
     /// - Returns: The session and the number. The MAC is compared in constant time.

@@ -2,45 +2,45 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The family of refresh tokens of one session, of which only the highest used number is stored.
+/// The family of refresh tokens for one session; only the highest used number is stored.
 ///
 /// The value is a snapshot of the family, its session and its identity at the time of the read.
 struct TokenFamily: Sendable {
-    /// The verdict on a refresh token that a client presents.
+    /// The status of a refresh token that a client presents.
     enum Showing: Hashable, Sendable {
-        /// The newest token, which was not used before.
+        /// The newest token, which has not been used before.
         case first
-        /// The last used token, whose successor was not used: the response was lost, or the client sent
+        /// The last used token, whose successor has not been used: the response was lost, or the client sent
         /// concurrent requests.
         case again
-        /// A token whose successor was used: another client may have it.
+        /// A token whose successor has been used: another client may hold the token.
         ///
-        /// In a refresh with a nonce that was issued after that use, it revokes the session; see
-        /// ``TokenRefresh``.
+        /// A refresh with this token revokes the session if its proof has a nonce that was issued after that
+        /// use; see ``TokenRefresh``.
         case dead
         /// A token that was never issued.
         ///
-        /// As tokens are authenticated, a client has one only if, for example, the database was restored from
-        /// a backup.
+        /// Because tokens are authenticated, a client can have an unknown token only if, for example, the
+        /// database was restored from a backup.
         case unknown
     }
 
     /// The login that access tokens describe in their claims (RFC 9068, OpenID Connect Core).
     struct Login: Sendable {
-        /// The id of the identity schema, the claim `schema`.
+        /// The id of the identity schema, for the `schema` claim.
         let schemaID: String
-        /// The method of the last authentication, which determines the claim `amr`.
+        /// The method of the last authentication, which determines the `amr` claim.
         let method: AuthenticationMethod
-        /// The time of the last authentication, the claim `auth_time`.
+        /// The time of the last authentication, for the `auth_time` claim.
         let authenticatedAt: Timestamp
-        /// The time at which the owner of an address took the account over, the claim `reclaimed_at`; `nil`
-        /// if that never happened.
+        /// The time at which the owner of one of the account's addresses took the account over, for the
+        /// `reclaimed_at` claim; `nil` if that never happened.
         var reclaimedAt: Timestamp?
     }
 
-    /// The id of the session, which is also the key of the family and the claim `sid`.
+    /// The id of the session, which is also the key of the family and the `sid` claim.
     let session: Identifier
-    /// The id of the identity that owns the session, the claim `sub`.
+    /// The id of the identity that owns the session, which is the `sub` claim.
     let identity: Identifier
     /// The last login or re-authentication of the session.
     let login: Login
@@ -48,27 +48,28 @@ struct TokenFamily: Sendable {
     /// The expiry of the session.
     let expiresAt: Timestamp
 
-    /// Whether the identity is active, and the session is neither revoked nor provisional; expiry is not
-    /// considered.
+    /// Whether the identity is active and the session is neither revoked nor provisional, regardless of
+    /// expiry.
     let isUsable: Bool
 
-    /// The thumbprint of the key that the tokens are bound to.
+    /// The thumbprint of the key to which the tokens are bound.
     ///
-    /// It is fixed when the family is created; a proof of any other key is rejected.
+    /// It is set when the family is created; a proof that was signed with any other key is rejected.
     let keyThumbprint: [UInt8]
 
-    /// The highest number that was used; 0 if no token was used.
+    /// The highest number that has been used; 0 if no token has been used.
     let used: Int64
 
-    /// The time of the first use of that number, or of the opening of the family if no token was used.
+    /// The time at which that number was first used; if no token has been used, the time at which the family
+    /// was created.
     let usedAt: Timestamp
 
     /// The newest token, which has not been used yet.
     var newest: RefreshToken { RefreshToken(session: session, number: used + 1) }
 
-    /// Returns the verdict on a token by its number.
+    /// Returns the status of the token with a given number.
     ///
-    /// Only the number is considered: whether the session is active is decided by ``isAlive(at:)``.
+    /// The status depends only on the number; ``isAlive(at:)`` returns whether the session is active.
     func judge(_ number: Int64) -> Showing {
         switch number {
         case used + 1: .first
@@ -78,18 +79,18 @@ struct TokenFamily: Sendable {
         }
     }
 
-    /// Returns whether the tokens can be used at a time, that is, whether the session is active.
+    /// Returns whether the tokens can be used at the given time, that is, whether the session is active.
     func isAlive(at now: Timestamp) -> Bool {
         isUsable && expiresAt > now
     }
 }
 
 extension TokenFamily.Login {
-    /// Reads a login from the columns schema_id, method, authenticated_at and reclaimed_at, starting at an
-    /// index.
+    /// Reads a login from the columns schema_id, method, authenticated_at and reclaimed_at, starting at the
+    /// given index.
     ///
-    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has another type, or the method is
-    ///   unknown to this version of the server.
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has another type or if this version
+    ///   of the server does not know the method.
     init(row: Row, from column: Int) throws(DatabaseError) {
         schemaID = try row.text(column)
         guard let method = AuthenticationMethod(rawValue: try row.text(column + 1)) else {

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A repository of refresh token families, one for each session that was exchanged for tokens.
+/// A repository of refresh token families, one for each session whose token was exchanged for a token pair.
 struct TokenFamilyRepository: Sendable {
     /// The columns from which ``TokenFamily/Login`` is read, for queries that name their tables `s` and `i`.
     private static let loginColumns: SQL = "i.schema_id, s.method, s.authenticated_at, i.reclaimed_at"
@@ -21,14 +21,14 @@ struct TokenFamilyRepository: Sendable {
 
     private let database: any Database
 
-    /// Creates a repository without state of its own; each call uses a read or a transaction of its own.
+    /// Creates a stateless repository; each call uses its own query or transaction.
     init(database: any Database) {
         self.database = database
     }
 
-    /// Finds the family of a session, in any state of the session; returns `nil` if there is none.
+    /// Finds the family of a session, regardless of the session's state; returns `nil` if there is none.
     ///
-    /// It is a read outside of any transaction, so another node may change the family before the result is
+    /// The read is not part of a transaction, so another node may change the family before the result is
     /// used.
     ///
     /// - Throws: ``DatabaseError``.
@@ -50,16 +50,16 @@ struct TokenFamilyRepository: Sendable {
         )
     }
 
-    /// Stores a new family for a session, unless the session has one or has ended.
+    /// Stores a new family for a session, unless the session already has a family or has ended.
     ///
-    /// Concurrent calls store one family; only the one that stored it records the event. The statement checks
-    /// neither the certificate of the session nor the state of the identity, which the caller has verified.
+    /// Of several concurrent calls, only one stores a family and records the event. The caller must have
+    /// verified the session's certificate and the state of the identity, which this method does not check.
     ///
     /// - Parameters:
     ///   - session: The id of the session.
-    ///   - keyThumbprint: The thumbprint of the device key that the tokens are bound to.
-    ///   - now: The time of the opening.
-    ///   - event: The audit event, which is stored if the family is.
+    ///   - keyThumbprint: The thumbprint of the device key to which the tokens are bound.
+    ///   - now: The time at which the family is created.
+    ///   - event: The audit event, which is stored only if the family is stored.
     /// - Throws: ``DatabaseError``.
     func open(
         _ session: Identifier,
@@ -85,18 +85,18 @@ struct TokenFamilyRepository: Sendable {
 
     /// Marks the newest token of a family as used.
     ///
-    /// One conditional statement covers all checks, as nearly all refreshes succeed; the caller determines
-    /// the reason for a failure with a second read.
+    /// A single conditional statement makes all checks, because nearly all refreshes succeed; if it fails,
+    /// the caller determines the reason with a second read.
     ///
-    /// The update and the read that follows it are one transaction. Of concurrent calls with the same token,
-    /// one succeeds; the others get `nil`.
+    /// The update and the following read are one transaction. Of concurrent calls with the same token, one
+    /// succeeds and the others return `nil`.
     ///
     /// - Parameters:
     ///   - token: The presented token.
     ///   - keyThumbprint: The thumbprint of the key that signed the proof.
     ///   - now: The current time.
-    /// - Returns: The family; `nil` if the token is not the newest, the key is another one, or the session is
-    ///   not active.
+    /// - Returns: The family; `nil` if the token is not the newest one, if the family is bound to another
+    ///   key, or if the session is not active.
     /// - Throws: ``DatabaseError``.
     func use(_ token: RefreshToken, by keyThumbprint: [UInt8], at now: Timestamp) async throws -> TokenFamily?
     {
@@ -135,9 +135,9 @@ struct TokenFamilyRepository: Sendable {
         }
     }
 
-    /// Returns the thumbprints of the keys in a session's certificates that were not revoked.
+    /// Returns the thumbprints of the keys in the certificates of a session that were not revoked.
     ///
-    /// A thumbprint is the SHA-256 hash of a public key. The expiry of the certificates is not considered.
+    /// A thumbprint is the SHA-256 hash of a public key. Keys in expired certificates are included.
     ///
     /// - Throws: ``DatabaseError``.
     func certifiedKeys(of session: Identifier) async throws -> [[UInt8]] {

@@ -3,25 +3,26 @@ import LatchkeyWire
 
 /// Issues pairs of an access token and a refresh token.
 package struct TokenIssuer: Sendable {
-    /// The codec of refresh tokens, with which endpoints also decode the tokens that clients present.
+    /// The codec for refresh tokens, which endpoints also use to decode the tokens that clients present.
     let refreshTokens: RefreshTokenCodec
 
     private let accessTokens: AccessTokenIssuer
 
-    /// Creates the issuer of pairs from the issuers of both kinds of token.
+    /// Creates an issuer from the issuer of access tokens and the codec for refresh tokens.
     package init(accessTokens: AccessTokenIssuer, refreshTokens: RefreshTokenCodec) {
         self.accessTokens = accessTokens
         self.refreshTokens = refreshTokens
     }
 
-    /// Returns a new access token for a family, together with the given refresh token in its encoded form.
+    /// Returns a new access token for a family, together with the given refresh token in encoded form.
     ///
-    /// The family is not changed: the caller has recorded the use of a presented refresh token before.
+    /// The family does not change: if a client presented a refresh token, the caller must already have
+    /// recorded its use.
     ///
     /// - Parameters:
-    ///   - family: The family, as the claims of the access token describe it.
-    ///   - refreshToken: The token to return, which is the newest one of the family or the successor of the
-    ///     one that was used.
+    ///   - family: The family that the claims of the access token describe.
+    ///   - refreshToken: The refresh token to return, which is the newest one of the family or the successor
+    ///     of the one that the client presented.
     ///   - now: The time of issuance.
     /// - Returns: The body of the response, without `issued_token_type`.
     /// - Throws: The errors of ``AccessTokenIssuer/issue(for:at:)``.

@@ -1,13 +1,13 @@
 package import LatchkeyServerKit
 
-/// The settings of access tokens, refresh tokens and signing keys.
+/// The settings for access tokens, refresh tokens and signing keys.
 public struct TokenSettings: Sendable {
-    /// The `aud` claim of access tokens; `nil` for the URL of the server.
+    /// The `aud` claim of access tokens; if `nil`, the URL of the server.
     public var audience: String?
 
-    /// The client ID that callers of the token endpoint use.
+    /// The client ID that clients send to the token endpoint.
     ///
-    /// Requests may omit it; any other value is refused with `invalid_client`.
+    /// Requests may omit it; any other value is rejected with `invalid_client`.
     public var clientID = "latchkey"
 
     /// The lifespan of an access token.
@@ -17,31 +17,31 @@ public struct TokenSettings: Sendable {
 
     /// The prefix of refresh tokens.
     ///
-    /// It makes leaked tokens recognizable for secret scanners, and may be empty. Tokens with another prefix
-    /// are refused, so that a change ends the use of older refresh tokens.
+    /// It lets secret scanners recognize leaked tokens, and may be empty. Tokens with another prefix are
+    /// rejected, so changing the prefix invalidates existing refresh tokens.
     public var refreshPrefix = "lk_rt_"
 
-    /// The period in which a key signs access tokens before it is rotated.
+    /// How long a key signs access tokens before it is rotated.
     ///
     /// From 2 days to 3660 days.
     public var keyLifespan: Duration = .seconds(30 * 86_400)
 
-    /// The time for which a key is published in the key set before it signs.
+    /// How long a key is published in the key set before it signs.
     ///
     /// Resource servers must refresh the key set at least that often.
     package var keyNotice: Duration = .seconds(86_400)
 
-    /// Creates the defaults.
+    /// Creates settings with default values.
     public init() {}
 
     /// The `max-age` of the published key set, in seconds.
     ///
-    /// It is one hour, but at most half of ``keyNotice``, so that caches are refreshed before a new key signs.
+    /// It is one hour, but at most half of ``keyNotice``, so caches are refreshed before a new key signs.
     package var keySetMaxAge: Int64 {
         min(.seconds(3600), keyNotice / 2).components.seconds
     }
 
-    /// The settings of the part.
+    /// The keys, kinds and summaries of these settings.
     package static let settings: [Setting<TokenSettings>] = [
         Setting(
             "tokens.audience",
@@ -54,7 +54,7 @@ public struct TokenSettings: Sendable {
             "tokens.client_id",
             member: \.clientID,
             kind: .text,
-            summary: "The client_id of clients of the token endpoint."
+            summary: "The client_id that clients send to the token endpoint."
         ),
         Setting(
             "tokens.access_lifespan",
