@@ -21,7 +21,7 @@ package enum ChallengeInput: Sendable {
     ///   - submission: The parsed body.
     ///   - flow: The flow; its kind and state decide which field is required.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<ChallengeInput>
     {
@@ -46,7 +46,7 @@ package enum ChallengeInput: Sendable {
         }
     }
 
-    /// Accepts an e-mail address or a phone number; refuses the field for any other text.
+    /// Accepts an e-mail address or a phone number; rejects the field for any other text.
     private static func parse(address text: String) -> FlowInput<ChallengeInput> {
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             var form = Form()

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The decision of a flow about an entered code; `Accepted` is what follows from a code that is accepted.
 enum CodeDecision<Accepted: Sendable>: Sendable {
-    /// The code is right, and the caller may use it for this address.
+    /// The code is correct, and the caller may use it for this address.
     case accept(Accepted)
 
     /// The flow waits for another guess.
@@ -11,7 +11,7 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     /// Recoveries and verifications respond with 200, as in Kratos.
     case retry(UIMessage)
 
-    /// The submission is refused.
+    /// The submission is rejected.
     ///
     /// The flow responds with 400 and accepts another submission.
     case refuse(UIMessage)
@@ -89,7 +89,7 @@ enum CodeRefusal: Error, CaseIterable {
 }
 
 extension CodeVerifier.Verdict {
-    /// Returns the code, if it is right and was not used before.
+    /// Returns the code, if it is correct and was not used before.
     ///
     /// A code that is still open, although the guess was not compared, counts as wrong.
     ///

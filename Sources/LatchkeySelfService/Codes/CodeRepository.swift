@@ -12,7 +12,7 @@ package enum CodeRepository {
     package struct Guessed: Sendable {
         /// The stored MAC (``CodeKeys``).
         package let sealed: [UInt8]
-        /// The address to which the code was sent, which a right guess proves.
+        /// The address to which the code was sent, which a correct guess proves.
         package let address: Traits.Address
 
         /// The account of the code; a random id for a decoy, and `nil` if there is no account yet.
@@ -95,7 +95,7 @@ package enum CodeRepository {
     /// Counts a guess before it is compared; `limit` is the number of guesses that a code accepts.
     ///
     /// A single statement checks and counts, so concurrent guesses cannot exceed the limit. The guess is
-    /// counted once the transaction commits, whether it is right or wrong.
+    /// counted once the transaction commits, whether it is correct or wrong.
     ///
     /// - Returns: The code to compare with; `nil` if it is used, expired or exhausted, or the flow has none.
     /// - Throws: ``DatabaseError``.

@@ -67,7 +67,7 @@ package struct CodeSender: Sendable {
     ///   - kind: The kind of message.
     ///   - address: The recipient.
     ///   - owner: The account that the code opens, or whose address it verifies; `nil` if there is none.
-    ///   - isDecoy: Whether the message is never sent. The stored MAC is then random, so no guess is right.
+    ///   - isDecoy: Whether the message is never sent. The stored MAC is then random, so no guess is correct.
     ///   - flow: The flow in which the code is to be entered.
     ///   - guesses: The treatment of the guesses at the flow's old code.
     ///   - context: The request for the code, which determines the language of the message.
@@ -111,7 +111,7 @@ package struct CodeSender: Sendable {
 
     /// Stores a code in place of the flow's old one, and enqueues its message in the same transaction.
     ///
-    /// The rate limits are charged first. If they refuse the code, no row has changed, so the caller may
+    /// The rate limits are charged first. If they reject the code, no row has changed, so the caller may
     /// commit the transaction without the code. The operator is notified after the commit if the budget of
     /// text messages is low.
     ///

@@ -11,7 +11,7 @@ import LatchkeyWire
 package struct CodeVerifier: Sendable {
     /// The verdict on a guess.
     enum Verdict: Sendable {
-        /// The guess was right, and the code is now used.
+        /// The guess was correct, and the code is now used.
         case right(CodeRepository.Guessed)
         /// The guess was wrong, and counts against the code and against the address.
         case wrong
@@ -33,7 +33,7 @@ package struct CodeVerifier: Sendable {
     /// - Parameters:
     ///   - keys: The keys under which codes are stored.
     ///   - limits: The rate limits of guesses at addresses and from networks.
-    ///   - limiter: Undoes the count of a right guess.
+    ///   - limiter: Undoes the count of a correct guess.
     ///   - codeSettings: The number of guesses that a code accepts.
     ///   - audit: The audit log, which stores addresses as hashes.
     ///   - random: The source of the ids of audit events.
@@ -54,9 +54,9 @@ package struct CodeVerifier: Sendable {
         self.limits = limits
     }
 
-    /// Verifies a guess: counts it, compares it, and marks the code as used if it was right.
+    /// Verifies a guess: counts it, compares it, and marks the code as used if it was correct.
     ///
-    /// A right guess does not count against the address. A wrong guess is written to the audit log if it is
+    /// A correct guess does not count against the address. A wrong guess is written to the audit log if it is
     /// the first counted one.
     ///
     /// - Parameters:
@@ -107,7 +107,7 @@ package struct CodeVerifier: Sendable {
         return .right(counted)
     }
 
-    /// Counts and checks a guess, proves its address if it is right, and decides about the flow.
+    /// Counts and checks a guess, proves its address if it is correct, and decides about the flow.
     ///
     /// - Parameters:
     ///   - code: The guess; `nil` for a text that cannot be a code, which is a wrong guess.

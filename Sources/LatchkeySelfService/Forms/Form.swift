@@ -53,7 +53,7 @@ package struct Form: Hashable, Sendable {
 
     /// Returns the messages of this form with the values of another one.
     ///
-    /// Refused submissions without traits use it to show the current ones.
+    /// Rejected submissions without traits use it to show the current ones.
     func over(_ other: Form) -> Form {
         var form = self
         form.values = other.values

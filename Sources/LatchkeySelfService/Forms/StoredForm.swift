@@ -4,7 +4,7 @@ package import LatchkeyWire
 
 /// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
 ///
-/// It consists of the messages and of the values of accepted fields; refused values are shown only in the
+/// It consists of the messages and of the values of accepted fields; rejected values are shown only in the
 /// response to their submission. Quotations of the submission are removed from messages. If the form is too
 /// large, the values are omitted first, then the messages of single fields, then all messages.
 package enum StoredForm {
@@ -15,7 +15,7 @@ package enum StoredForm {
     ///
     /// - Parameters:
     ///   - form: The form whose messages are stored.
-    ///   - values: The values that may be stored; those of refused fields are omitted.
+    ///   - values: The values that may be stored; those of rejected fields are omitted.
     /// - Returns: A JSON object of at most ``FlowBounds/form`` bytes.
     package static func encode(_ form: Form, storing values: [String: JSONValue]) -> [UInt8] {
         let refused = Set(form.fieldMessages.map(\.field))

@@ -195,7 +195,7 @@ package struct TraitValidator {
         return value
     }
 
-    /// Refuses a value of another type than the schema requires, and returns `nil`.
+    /// Rejects a value of another type than the schema requires, and returns `nil`.
     private mutating func refuse(_ value: OrderedJSON, field: String, expected: String) -> OrderedJSON? {
         show(value, field: field)
         form.refuse(field, with: .wrongType(value.unordered, expected: expected))

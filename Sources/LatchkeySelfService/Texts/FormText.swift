@@ -48,7 +48,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case invalidCredentials =
         "Your sign-in details are incorrect. Check them for typos, including your password."
     case duplicate = "An account with this e-mail address or phone number already exists."
-    /// The text contains the identifier. The context lists the account's login methods.
+    /// The text contains the identifier; the context lists the account's login methods.
     case duplicateWithHints =
         "An account with {credential_identifier_hint} already exists. Sign in instead."
     case identityDisabled = "This account has been disabled."

@@ -23,7 +23,7 @@ package struct APIFlowResponder: FlowResponder {
     /// Returns the response to an outcome, or throws the error that the client receives instead.
     ///
     /// The body is a flow, except after a login or a registration. The status is 200 for flows that were
-    /// shown or completed, and 400 for refused submissions. A flow that waits for its next step has status
+    /// shown or completed, and 400 for rejected submissions. A flow that waits for its next step has status
     /// 400 in logins and registrations, and 200 in all others, as in Kratos. An expired verification has
     /// status 303 and the `Location` of its replacement.
     ///

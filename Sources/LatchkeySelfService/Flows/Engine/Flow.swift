@@ -132,8 +132,8 @@ package struct Flow: Sendable {
 
     /// Replaces the form, and stores its messages and its accepted values.
     ///
-    /// Refused values are shown only in the response to this request. In a login, no submitted value is
-    /// stored: a refused identifier may belong to another account.
+    /// Rejected values are shown only in the response to this request. In a login, no submitted value is
+    /// stored: a rejected identifier may belong to another account.
     package mutating func show(_ form: Form) {
         let values: [String: JSONValue] =
             switch kind {
@@ -154,7 +154,7 @@ package struct Flow: Sendable {
         storedForm = StoredForm.encode(form, storing: form.values)
     }
 
-    /// Shows the stored form, with `values` in the fields that it neither stores nor refuses.
+    /// Shows the stored form, with `values` in the fields that it neither stores nor rejects.
     ///
     /// Without a stored form it has no effect, and the initial form is shown.
     mutating func restoreForm(over values: [String: JSONValue]) {

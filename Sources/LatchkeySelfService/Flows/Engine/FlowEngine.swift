@@ -12,7 +12,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The rules of the flow.
-    ///   - lifecycle: Reads submissions and stores refused ones.
+    ///   - lifecycle: Reads submissions and stores rejected ones.
     ///   - responder: Turns outcomes into responses.
     package init(_ flow: SelfService, lifecycle: FlowLifecycle, responder: any FlowResponder) {
         self.flow = flow
@@ -46,7 +46,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     /// Runs a submission: the flow admits it, its body is read and parsed, and the flow performs it.
     ///
     /// The flow is looked up before the body is parsed, because its schema determines the types of form
-    /// fields. A body that cannot be read, or an input that is missing or invalid, is refused in the form of
+    /// fields. A body that cannot be read, or an input that is missing or invalid, is rejected in the form of
     /// the flow.
     ///
     /// - Throws: ``ServerError`` with status 404 for a disabled method, 413 for a body that is too large; the
@@ -70,7 +70,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         }
     }
 
-    /// Stores a refused form with the flow, and returns it as the outcome.
+    /// Stores a rejected form with the flow, and returns it as the outcome.
     private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(step.flow, with: form, at: step.context.now, of: step.identity)
     }

@@ -238,7 +238,7 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Forms
 
-    /// Stores the form of a refused submission, after which the flow accepts another submission.
+    /// Stores the form of a rejected submission, after which the flow accepts another submission.
     ///
     /// - Parameters:
     ///   - flow: The flow in its new state.

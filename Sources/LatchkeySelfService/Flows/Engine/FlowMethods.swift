@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 
 /// The methods that a flow offers, as configured by the operator and the identity schema.
 package struct FlowMethods: Hashable, Sendable {
-    /// Methods that Kratos has and this server does not; they are refused as disabled, not as unknown.
+    /// Methods that Kratos has and this server does not; they are rejected as disabled, not as unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
     /// Whether the flow accepts a password: in logins, registrations and settings, unless disabled.

@@ -8,7 +8,7 @@ package import LatchkeyServerKit
 package struct FlowMetrics: Sendable {
     /// The flows that clients began, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)
-    /// The submissions to flows, refused ones included, by kind and method.
+    /// The submissions to flows, rejected ones included, by kind and method.
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
     /// The completed flows, by kind and method; each saved change of a settings flow counts.
     package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)

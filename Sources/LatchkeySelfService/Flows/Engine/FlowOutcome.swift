@@ -16,7 +16,7 @@ package enum FlowOutcome: Sendable {
     /// The flow was changed and waits for the next input of the user.
     case waiting(Flow)
 
-    /// The submission was refused; the flow shows the reasons and accepts another submission.
+    /// The submission was rejected; the flow shows the reasons and accepts another submission.
     case refused(Flow, of: IdentityRecord? = nil)
 
     /// A recovery, a verification or a change of settings is complete.
@@ -47,7 +47,7 @@ package enum FlowOutcome: Sendable {
     /// The guesses at the code of a recovery are used up; the new flow replaces it.
     case guessesUsedUp(replacement: Flow)
 
-    /// The password was right, but the login requires a verified address.
+    /// The password was correct, but the login requires a verified address.
     ///
     /// `continuation` contains the verifications that the login began; it is empty if none could begin.
     case unverified(continuation: [ContinueWith])
@@ -80,7 +80,7 @@ package struct FlowReplacement: Sendable {
 extension FlowOutcome {
     /// Whether the flow was completed, and the method of the completion for the metrics.
     ///
-    /// A flow that waits for its next step, was refused or was replaced is not complete.
+    /// A flow that waits for its next step, was rejected or was replaced is not complete.
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)

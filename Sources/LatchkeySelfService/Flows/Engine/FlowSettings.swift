@@ -16,7 +16,7 @@ public struct FlowSettings: Sendable {
     /// Allowed return URLs of flows; everything below them is allowed, too.
     ///
     /// An allowed URL covers its origin and all paths below its own, segment by segment; query and fragment
-    /// are ignored. With an empty list, requests with `return_to` are refused.
+    /// are ignored. With an empty list, requests with `return_to` are rejected.
     public var returnURLs: [String] = []
 
     /// The return URL of flows that do not specify one; `nil` for the URL of the server.

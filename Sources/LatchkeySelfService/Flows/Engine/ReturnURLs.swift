@@ -65,7 +65,7 @@ package struct ReturnURLs {
         return true
     }
 
-    /// The maximum number of decoding rounds; a path that needs more is refused.
+    /// The maximum number of decoding rounds; a path that needs more is rejected.
     private static let mostEscapes = 4
 
     /// The escapes that one decoding round replaces; `%25` is the last, so that a round decodes one level

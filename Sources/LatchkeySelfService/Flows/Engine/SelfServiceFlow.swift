@@ -67,7 +67,7 @@ package protocol FlowStep: Sendable {
 package enum FlowAdmission<Step: Sendable>: Sendable {
     /// The flow is open, and the caller may submit to it.
     case admitted(Step)
-    /// The flow has ended or refuses this caller; the submission is not parsed.
+    /// The flow has ended or rejects this caller; the submission is not parsed.
     case declined(FlowOutcome)
 }
 

@@ -6,7 +6,7 @@ package import LatchkeyWire
 ///
 /// JSON and form bodies yield the same object, in which the traits are nested below `traits`.
 package struct Submission: Sendable {
-    /// The reason why a request body was refused, as a sentence.
+    /// The reason why a request body was rejected, as a sentence.
     package struct Refusal: Error, Sendable {
         /// The reason in English, which is shown to the user as the message 4000001.
         package let reason: String
@@ -49,7 +49,7 @@ package struct Submission: Sendable {
         return .string(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
     }
 
-    /// Returns a required, non-empty string; otherwise refuses the field in the form and returns `nil`.
+    /// Returns a required, non-empty string; otherwise rejects the field in the form and returns `nil`.
     ///
     /// An empty string and null count as missing; a value of another type is quoted in the message.
     package func text(_ name: String, into form: inout Form) -> String? {
@@ -63,11 +63,11 @@ package struct Submission: Sendable {
 
     /// Parses the body of a request from a native client, JSON or a form; an empty body has no members.
     ///
-    /// Requests from browsers are refused, as a protection against forged ones (CSRF). So are bodies of other
-    /// media types, and texts that would be expensive to store or compare: forms with more than 256 fields,
-    /// U+0000, and long runs of combining marks.
+    /// Requests from browsers are rejected, as a protection against forged ones (CSRF). So are bodies of
+    /// other media types, and texts that would be expensive to store or compare: forms with more than 256
+    /// fields, U+0000, and long runs of combining marks.
     ///
-    /// - Returns: The submission, or the reason for refusal, to be shown in the form.
+    /// - Returns: The submission, or the reason for the rejection, to be shown in the form.
     package static func read(_ request: HTTP.Request, by schema: IdentitySchema) -> Result<
         Submission, Refusal
     > {

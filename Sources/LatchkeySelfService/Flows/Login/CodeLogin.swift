@@ -20,7 +20,7 @@ package struct CodeLogin: Sendable {
 
     /// The outcome of entering a code.
     enum Outcome: Sendable {
-        /// The code was right; the session was opened or extended.
+        /// The code was correct; the session was opened or extended.
         case session(LoginCompletion.Opened)
         /// The code was not accepted, or its account does not admit the caller.
         case refused(UIMessage)
@@ -77,7 +77,7 @@ package struct CodeLogin: Sendable {
     /// - Parameters:
     ///   - identifier: The submitted identifier, not yet normalized; it must be an address.
     ///   - request: The inputs of the login.
-    /// - Returns: The flow that waits for the code, or the reason for refusal.
+    /// - Returns: The flow that waits for the code, or the reason for the rejection.
     /// - Throws: 429 if the address reached its limit of codes.
     func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
         let now = request.context.now
@@ -105,7 +105,7 @@ package struct CodeLogin: Sendable {
         return .sent(flow)
     }
 
-    /// Checks a code, and completes the login if it is right.
+    /// Checks a code, and completes the login if it is correct.
     ///
     /// The guess, the proof of the address and the session are one transaction. A wrong guess is committed,
     /// so that it counts.
@@ -115,7 +115,7 @@ package struct CodeLogin: Sendable {
     ///   - identifier: The identifier to which the code was sent, if the client submits it. One that differs
     ///     from the flow's address makes the guess wrong.
     ///   - request: The inputs of the login.
-    /// - Returns: The session, or the reason for refusal.
+    /// - Returns: The session, or the reason for the rejection.
     /// - Throws: 429 if the address reached its limit of guesses; ``FlowEnded`` if the flow was completed
     ///   meanwhile or has expired, in which case the code is not used up.
     func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)

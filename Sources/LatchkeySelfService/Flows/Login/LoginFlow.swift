@@ -101,7 +101,7 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow.
     ///
-    /// A caller with a session is refused in the form, even of an ended flow, unless the flow requests a
+    /// A caller with a session is rejected in the form, even of an ended flow, unless the flow requests a
     /// re-authentication or a second factor.
     ///
     /// - Throws: 400 if the query has no valid id, 404 if there is no such flow; ``DatabaseError``.
@@ -167,7 +167,7 @@ package struct LoginFlow: SelfServiceFlow {
         }
     }
 
-    /// Stores a refused form; hashing takes time, so the time of the change is not that of the request.
+    /// Stores a rejected form; hashing takes time, so the time of the change is not that of the request.
     private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(flow, with: form, at: time.now)
     }

@@ -24,7 +24,7 @@ package enum LoginInput: Sendable {
     ///   - submission: The parsed body.
     ///   - flow: The flow; its state decides whether a code is to be sent or checked.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<LoginInput>
     {
@@ -71,7 +71,7 @@ package enum LoginInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the identifier; if it is missing or too long, refuses the field and returns `nil`.
+    /// Returns the identifier; if it is missing or too long, rejects the field and returns `nil`.
     fileprivate func identifier(into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {

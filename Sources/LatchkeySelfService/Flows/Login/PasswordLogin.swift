@@ -9,12 +9,12 @@ import LatchkeyWire
 package struct PasswordLogin: Sendable {
     /// The outcome of an attempt.
     enum Outcome: Sendable {
-        /// The password was right; the session was opened or extended.
+        /// The password was correct; the session was opened or extended.
         case session(LoginCompletion.Opened)
-        /// The login was refused; except for a missing verification, it counts as a failure.
+        /// The login was rejected; except for a missing verification, it counts as a failure.
         case refused(UIMessage)
 
-        /// The password was right, but an address has to be verified first; the codes are enqueued.
+        /// The password was correct, but an address has to be verified first; the codes are enqueued.
         case unverified([VerificationStarter.Begun])
     }
 
@@ -73,17 +73,17 @@ package struct PasswordLogin: Sendable {
         self.limits = limits
     }
 
-    /// Counts the login as a failure, checks the password, and undoes the failure if the password is right.
+    /// Counts the login as a failure, checks the password, and undoes the failure if the password is correct.
     ///
     /// The password is hashed outside of any transaction. The transaction that opens the session therefore
-    /// checks again whether the account still has the identifier and the hash; if not, the login is refused
+    /// checks again whether the account still has the identifier and the hash; if not, the login is rejected
     /// like one with a wrong password.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.
     ///   - identifier: The submitted identifier, not yet normalized.
     ///   - password: The submitted password.
-    /// - Returns: The session, or the reason for refusal.
+    /// - Returns: The session, or the reason for the rejection.
     /// - Throws: 429 if the account or the network reached its limit of failures; ``PasswordHasherError``, in
     ///   which case the login is not counted; ``FlowEnded``.
     func attempt(_ request: LoginCompletion.Request, identifier: String, password: Secret) async throws

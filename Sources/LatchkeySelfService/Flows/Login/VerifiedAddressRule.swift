@@ -3,9 +3,9 @@ public enum VerifiedAddressRule: String, Sendable, CaseIterable {
     /// Allowed.
     case optional
 
-    /// Refused with 403; codes are sent, and the client continues with the verifications.
+    /// Rejected with 403; codes are sent, and the client continues with the verifications.
     case required
 
-    /// Refused with 400 and a message in the form, as in older versions of Kratos.
+    /// Rejected with 400 and a message in the form, as in older versions of Kratos.
     case requiredInForm = "required_in_form"
 }

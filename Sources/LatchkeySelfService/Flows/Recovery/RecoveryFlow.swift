@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The recovery flow: a code to an address of the account opens a session and a settings flow.
 ///
-/// Requests with a session are refused. Addresses with and without an account get the same responses.
+/// Requests with a session are rejected. Addresses with and without an account get the same responses.
 package struct RecoveryFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
@@ -113,7 +113,7 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Checks a code and completes the recovery if it is right, in one transaction.
+    /// Checks a code and completes the recovery if it is correct, in one transaction.
     ///
     /// A wrong guess is committed, so that it counts; the form with the message is stored in a transaction of
     /// its own.
@@ -202,14 +202,14 @@ package struct RecoveryFlow: SelfServiceFlow {
         return .waiting(try await lifecycle.next(after: flow, saying: message, at: now))
     }
 
-    /// Refuses the request with 400 if the operator has disabled recovery.
+    /// Rejects the request with 400 if the operator has disabled recovery.
     private func refuseIfOff() throws(ServerError) {
         guard settings.isEnabled else {
             throw .malformed("Account recovery is disabled on this server.")
         }
     }
 
-    /// Refuses a request with a session, with 400.
+    /// Rejects a request with a session, with 400.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

@@ -62,7 +62,7 @@ package struct CodeRegistration: Sendable {
         return flow
     }
 
-    /// Checks a code, and completes the registration if it is right.
+    /// Checks a code, and completes the registration if it is correct.
     ///
     /// The guess and the new account are one transaction. If another account has an identifier, the
     /// transaction is rolled back, so that neither the guess counts nor the code is used up.

@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 import LatchkeyWire
 
-/// The refusal of a duplicate registration, with the login methods of the existing account if so configured.
+/// The error for a duplicate registration, with the login methods of the existing account if so configured.
 ///
 /// Hints reveal which identifiers have accounts, and how their users log in; they are disabled by default.
 package struct LoginHints: Sendable {
@@ -22,7 +22,7 @@ package struct LoginHints: Sendable {
         self.schemas = schemas
     }
 
-    /// Returns the refusal of traits of which another account has an identifier.
+    /// Returns the error for traits of which another account has an identifier.
     ///
     /// Without hints, or if the conflict is not about an identifier, it is the plain refusal.
     func refusal(of traits: Traits) async throws -> UIMessage {

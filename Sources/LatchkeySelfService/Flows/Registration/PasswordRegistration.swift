@@ -31,7 +31,7 @@ package struct PasswordRegistration: Sendable {
     /// Hashes the password and completes the registration.
     ///
     /// The hash costs most. Before it, the registration is counted against the limit of its network, and
-    /// refused if an identifier is taken. The count remains if the registration fails. The transaction that
+    /// rejected if an identifier is taken. The count remains if the registration fails. The transaction that
     /// creates the account checks the identifiers again.
     ///
     /// - Throws: 429 if the network reached its limit of registrations, 503 if breaches cannot be checked,

@@ -204,7 +204,7 @@ package struct RegistrationCompletion: Sendable {
 
     /// Logs the caller in to the account on which the address of the code is proven, if so configured.
     ///
-    /// - Returns: `nil` if there is no such account, or if it refuses a login with this address.
+    /// - Returns: `nil` if there is no such account, or if it rejects a login with this address.
     private func logIn(
         _ request: Request,
         with proof: Proof,

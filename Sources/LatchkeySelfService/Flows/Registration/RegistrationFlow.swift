@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The registration flow: traits with a password or a code create an identity.
 ///
-/// Requests with a session are refused.
+/// Requests with a session are rejected.
 package struct RegistrationFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
@@ -128,7 +128,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         }
     }
 
-    /// Turns the outcome of a registration into that of the flow, and stores a refused form.
+    /// Turns the outcome of a registration into that of the flow, and stores a rejected form.
     private func outcome(
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,
@@ -155,19 +155,19 @@ package struct RegistrationFlow: SelfServiceFlow {
         return try await lifecycle.refuse(flow, with: form, at: now)
     }
 
-    /// The refusal of a schema, the same for one that is unknown.
+    /// The error for a schema, the same for one that is unknown.
     private static let closed = ServerError(
         400,
         id: .flowDisabled,
         reason: "Registration is disabled for this identity schema."
     )
 
-    /// Refuses a schema that is unknown or not open for registration, with 400.
+    /// Rejects a schema that is unknown or not open for registration, with 400.
     private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
         guard let schema, settings.isOpen(for: schema, standard: schemas.standard) else { throw Self.closed }
     }
 
-    /// Refuses a request with a session, with 400.
+    /// Rejects a request with a session, with 400.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

@@ -27,7 +27,7 @@ package enum RegistrationInput: Sendable {
     ///   - flow: The flow, with its state, its earlier traits and its verified phone number.
     ///   - schema: The flow's identity schema, against which the traits are validated.
     ///   - settings: The enabled methods, the style of registrations and the password policy.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(
         _ submission: Submission,
         in flow: Flow,
@@ -115,7 +115,7 @@ package enum RegistrationInput: Sendable {
         return .valid(.sendCode(traits, address, form))
     }
 
-    /// Refuses traits that are too large to be stored in the flow (``FlowBounds/traits``).
+    /// Rejects traits that are too large to be stored in the flow (``FlowBounds/traits``).
     private static func checkSize(_ traits: Traits?, into form: inout Form) {
         guard let traits, traits.json.count > FlowBounds.traits else { return }
         form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))

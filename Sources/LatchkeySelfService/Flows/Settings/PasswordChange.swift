@@ -57,7 +57,7 @@ package struct PasswordChange: Sendable {
     /// - Throws: 429 if the account reached its limit of changes, 503 if breaches cannot be checked, or
     ///   ``PasswordHasherError``.
     func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
-        // Refused without a transaction, as such requests are not limited.
+        // Rejected without a transaction, as such requests are not limited.
         guard request.isPrivileged else { return .needsRefresh }
         let id = request.session.identityID
         let (found, oldHash, evidence) = try await database.transaction { transaction in

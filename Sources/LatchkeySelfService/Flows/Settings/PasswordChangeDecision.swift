@@ -11,7 +11,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
     /// The session has ended, or the account was disabled or deleted.
     case end
 
-    /// The change is refused with a message about the whole form.
+    /// The change is rejected with a message about the whole form.
     case refuse(UIMessage)
 
     /// The facts before the password is checked and hashed.

@@ -79,7 +79,7 @@ struct PendingChange: Sendable {
         return writer.bytes
     }
 
-    /// Returns the changed traits; `nil` if the current ones have changed, or the schema refuses the result.
+    /// Returns the changed traits; `nil` if the current ones have changed, or the schema rejects the result.
     func traits(of identity: Identity, schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()

@@ -148,7 +148,7 @@ package struct ProfileChange: Sendable {
         return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
-    /// Refuses a new phone number if the schema demands a verified one and the change does not wait for it.
+    /// Rejects a new phone number if the schema demands a verified one and the change does not wait for it.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,

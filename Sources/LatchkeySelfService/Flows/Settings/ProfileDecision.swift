@@ -12,10 +12,10 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change requires a recent login.
     case refresh
 
-    /// The change is refused with a message about the whole form.
+    /// The change is rejected with a message about the whole form.
     case refuse(UIMessage)
 
-    /// The change is refused because of one field.
+    /// The change is rejected because of one field.
     case refuseField(Form.FieldMessage)
 
     /// The facts about a change.
@@ -32,7 +32,7 @@ enum ProfileDecision: Hashable, Sendable {
         /// The verifiable addresses that the change adds.
         var added: [Traits.Address] = []
 
-        /// The refusal of a new phone number that the schema requires to be verified.
+        /// The error for a new phone number that the schema requires to be verified.
         var phoneRefusal: Form.FieldMessage?
     }
 

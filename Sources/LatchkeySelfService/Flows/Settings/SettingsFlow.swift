@@ -112,7 +112,7 @@ package struct SettingsFlow: SelfServiceFlow {
         step.current.with(.refusal(reason))
     }
 
-    /// Parses a submission; a refused form without submitted traits shows the current ones.
+    /// Parses a submission; a rejected form without submitted traits shows the current ones.
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<SettingsInput> {
         let input = SettingsInput.parse(
             submission,
@@ -199,7 +199,7 @@ package struct SettingsFlow: SelfServiceFlow {
         return schema
     }
 
-    /// Refuses a flow that belongs to another identity, with 403.
+    /// Rejects a flow that belongs to another identity, with 403.
     private func refuseStranger(_ found: SessionRepository.Found, to flow: Flow) throws(ServerError) {
         guard flow.identityID == found.identity.id else {
             throw ServerError(403, id: .identityMismatch, reason: "The flow belongs to another identity.")

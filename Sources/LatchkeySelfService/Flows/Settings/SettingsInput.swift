@@ -18,7 +18,7 @@ package enum SettingsInput: Sendable {
     ///   - schema: The identity schema, against which the traits are validated.
     ///   - settings: The enabled methods, and whether changes wait for a verification, which limits traits.
     ///   - released: The fields of addresses that have lost their roles; they may be missing though required.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(
         _ submission: Submission,
         schema: IdentitySchema,

@@ -54,7 +54,7 @@ enum SettingsOutcome: Sendable {
     /// The change waits for the verification of an address; until then the identity stays unchanged.
     case waits(VerificationStarter.Begun)
 
-    /// The change was refused; the messages of the form say why.
+    /// The change was rejected; the messages of the form say why.
     case refused(Form)
 
     /// The session is not privileged; its user has to re-authenticate.

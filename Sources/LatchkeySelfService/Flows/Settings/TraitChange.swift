@@ -72,7 +72,7 @@ package struct TraitChange: Sendable {
     /// Applies a pending change whose new address was just verified, in the session that requested it.
     ///
     /// The caller has locked the row of the identity. The address is released from accounts that only claim
-    /// it before the change is refused or saved, so the caller has to roll back unless the change was made.
+    /// it before the change is rejected or saved, so the caller has to roll back unless the change was made.
     ///
     /// - Returns: The changed identity; `nil` if the session or the account has ended, the session does not
     ///   allow the removal of the old addresses, or the traits have changed since.

@@ -98,7 +98,7 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Sends a code, or checks one and verifies its address.
     ///
-    /// Addresses with and without an account have the same outcomes as long as no right code is entered.
+    /// Addresses with and without an account have the same outcomes as long as no correct code is entered.
     ///
     /// - Throws: 429 with the time to wait; ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
@@ -118,7 +118,7 @@ package struct VerificationFlow: SelfServiceFlow {
         }
     }
 
-    /// Checks a code and completes the verification if it is right, in one transaction.
+    /// Checks a code and completes the verification if it is correct, in one transaction.
     ///
     /// The session of the caller is optional, and may be provisional.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
@@ -233,7 +233,7 @@ package struct VerificationFlow: SelfServiceFlow {
         return .replaced(FlowReplacement(flow: next, now: now))
     }
 
-    /// Refuses the request with 400 if the operator has disabled verification.
+    /// Rejects the request with 400 if the operator has disabled verification.
     private func refuseIfOff() throws(ServerError) {
         guard verification.isEnabled else {
             throw .malformed("Address verification is disabled on this server.")
