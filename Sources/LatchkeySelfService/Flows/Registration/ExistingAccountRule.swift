@@ -1,7 +1,7 @@
-/// The reaction to a sign-up by code with an address that is already proven on another account.
+/// The handling of a sign-up by code with an address that another account has already proven.
 ///
-/// The code has proved that the caller controls the address, so neither reaction reveals the account to
-/// another user.
+/// The code has proved that the caller controls the address, so neither option reveals the account to another
+/// user.
 public enum ExistingAccountRule: String, Sendable, CaseIterable {
     /// Rejects the sign-up with message 4000007.
     case refuse
