@@ -10,7 +10,7 @@ extension UIMessage {
         error(.missing, text: .missing, context: ["property": .string(property)])
     }
 
-    /// Returns the error for a text that is too short; both lengths are in Unicode scalars.
+    /// Returns the error for a string that is too short; both lengths are in Unicode scalars.
     package static func tooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .tooShort,
@@ -19,7 +19,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for a text that is too long.
+    /// Returns the error for a string that is too long.
     ///
     /// Both lengths are in Unicode scalars if the schema sets the limit, and in UTF-8 bytes if the limit is
     /// ``LoginIdentifier/byteLimit``.

@@ -128,7 +128,8 @@ package struct RegistrationFlow: SelfServiceFlow {
         }
     }
 
-    /// Converts the outcome of a registration to that of the flow, and stores the form if it was rejected.
+    /// Converts the outcome of a registration to that of the flow, and stores the form of a rejected
+    /// registration.
     private func outcome(
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,

@@ -129,8 +129,8 @@ package struct SettingsFlow: SelfServiceFlow {
     ///
     /// After a change is saved, the flow stays open for further changes.
     ///
-    /// - Throws: 401 if the session has ended meanwhile, 429 with the time to wait, 503 if breaches cannot be
-    ///   checked; ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: 401 if the session has ended in the meantime, 429 with the time to wait, 503 if breaches
+    ///   cannot be checked; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
             context: step.context,
