@@ -28,8 +28,8 @@ package struct AddressChallenge: Sendable {
     /// - Parameters:
     ///   - address: The submitted address, normalized.
     ///   - flow: The recovery or verification; a verification may store a change that waits for the address.
-    ///   - context: The request, which determines the language of the message and the rate limits.
-    /// - Returns: The flow that waits for the code, as stored.
+    ///   - context: The request, whose language the message uses and whose client address is rate-limited.
+    /// - Returns: The stored flow, which waits for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
     ///   its limit for codes. Neither the flow nor the code is stored then.
     func send(to address: Traits.Address, in flow: Flow, for context: RequestContext) async throws -> Flow {

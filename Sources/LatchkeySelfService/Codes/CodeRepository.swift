@@ -23,7 +23,7 @@ package enum CodeRepository {
         package let isFirst: Bool
     }
 
-    /// The treatment of the guesses at a flow's old code when a new one replaces it.
+    /// The handling of guesses at a flow's old code when a new code replaces it.
     package enum Guesses: Sendable {
         /// The count restarts, so the limit applies to each code.
         case forgotten
@@ -38,7 +38,7 @@ package enum CodeRepository {
     /// - Parameters:
     ///   - code: The new code; its number of attempts is ignored.
     ///   - flow: The id of the flow, which may be inserted later in the same transaction.
-    ///   - guesses: Whether guesses at the old code count against the new one.
+    ///   - guesses: Whether guesses at the old code count toward the limit of the new one.
     ///   - now: The time of issue.
     ///   - transaction: The transaction that also enqueues the message with the code.
     /// - Throws: ``DatabaseError``.

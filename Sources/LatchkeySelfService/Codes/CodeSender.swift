@@ -6,7 +6,7 @@ import LatchkeyWire
 
 /// Creates and stores one-time codes, and enqueues their messages.
 package struct CodeSender: Sendable {
-    /// A new code, with the message that carries it.
+    /// A new code with the message that contains it.
     ///
     /// ``keep(_:isAwaited:followsRegistration:for:at:in:)`` stores both in one transaction.
     struct Dispatch: Sendable {
@@ -14,7 +14,7 @@ package struct CodeSender: Sendable {
         let flow: Identifier
         /// The code as stored, without its digits.
         let code: IssuedCode
-        /// Whether guesses at the flow's old code count against this one.
+        /// Whether guesses at the flow's old code count toward the limit of this one.
         let guesses: CodeRepository.Guesses
         /// The message with the digits, which the outbox stores encrypted.
         let message: Message
@@ -60,7 +60,7 @@ package struct CodeSender: Sendable {
         self.limits = limits
     }
 
-    /// Creates a code and the message that carries it, without storing them.
+    /// Creates a code and the message that contains it, without storing them.
     ///
     /// A decoy costs the same as a real code, because its digits, MAC and message are created as well.
     ///
@@ -71,7 +71,7 @@ package struct CodeSender: Sendable {
     ///   - isDecoy: Whether the message is never sent. The stored MAC of a decoy is random, so every guess is
     ///     wrong.
     ///   - flow: The flow in which the code is to be entered.
-    ///   - guesses: The treatment of the guesses at the flow's old code.
+    ///   - guesses: The handling of guesses at the flow's old code.
     ///   - context: The request for the code, which determines the language of the message.
     /// - Returns: The code with its message, to be stored.
     func dispatch(
@@ -90,7 +90,7 @@ package struct CodeSender: Sendable {
             flow: flow,
             code: IssuedCode(
                 address: address,
-                // A real code adds an index entry for its account; a decoy adds one, too, for a random id.
+                // A real code adds an index entry for its account, so a decoy adds one for a random id.
                 identityID: isDecoy ? Identifier(random: random) : owner,
                 sealed: isDecoy ? random.bytes(sealed.count) : sealed,
                 expiresAt: context.now + lifespan
@@ -126,7 +126,7 @@ package struct CodeSender: Sendable {
     ///   - now: The time of issue.
     ///   - transaction: The transaction that stores both.
     /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
-    /// - Throws: ``DatabaseError``, or an error if the message cannot be sealed.
+    /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.
     func keep(
         _ dispatch: Dispatch,
         isAwaited: Bool = false,

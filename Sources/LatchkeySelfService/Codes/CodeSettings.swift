@@ -19,9 +19,9 @@ public struct CodeSettings: Sendable {
     /// Recoveries and verifications send codes regardless of this setting.
     public var isLoginEnabled = true
 
-    /// Whether a request for a login code reveals that the account does not exist.
+    /// Whether the response to a request for a login code reveals that the account does not exist.
     ///
-    /// `false` prevents account enumeration: a decoy is stored for an unknown account.
+    /// `false` prevents account enumeration, because a decoy is stored for an unknown account.
     public var revealsUnknownAccounts = false
 
     /// Creates the defaults.
@@ -52,7 +52,8 @@ public struct CodeSettings: Sendable {
             "codes.tell_unknown_accounts",
             member: \.revealsUnknownAccounts,
             kind: .toggle,
-            summary: "Whether a request for a login code reports that no such account exists."
+            summary:
+                "Whether the response to a request for a login code reveals that the account does not exist."
         ),
     ]
 }

@@ -29,7 +29,7 @@ package struct IssuedCode: Hashable, Sendable {
     /// The stored MAC (``CodeKeys``).
     package var sealed: [UInt8]
 
-    /// The number of guesses that count against the limit.
+    /// The number of guesses that count toward the limit.
     package var attempts: Int
 
     /// The expiry; the code is not accepted at or after it.

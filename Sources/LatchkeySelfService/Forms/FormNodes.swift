@@ -45,7 +45,7 @@ package struct FormNodes: Sendable {
     /// - Parameters:
     ///   - occasion: The kind, state and other properties of the flow.
     ///   - schema: The identity schema, whose traits become fields.
-    ///   - settings: The settings, which enable the methods.
+    ///   - settings: The settings that enable the methods.
     ///   - form: The values of the fields, and the messages about them.
     /// - Returns: The nodes with the messages about their fields; messages about the whole form are not
     ///   included.

@@ -7,7 +7,7 @@ package enum PhoneRequest {
     /// The maximum size of a request body in bytes.
     static let byteLimit = 4096
 
-    /// A request for a code, parsed but not yet authorized.
+    /// A parsed request for a code, whose flow has not been looked up yet.
     package struct Start: Sendable {
         /// The id of a registration flow, which has not been looked up yet.
         package let flow: Identifier
@@ -31,7 +31,7 @@ package enum PhoneRequest {
         }
     }
 
-    /// A guess at a code, parsed but not yet checked.
+    /// A parsed guess at a code, which has not been checked yet.
     package struct Check: Sendable {
         /// The id of the flow in which the code was sent; it has not been looked up yet.
         package let flow: Identifier

@@ -101,7 +101,7 @@ package struct PhoneVerification: Sendable {
         return try await expired(flow, at: now)
     }
 
-    /// Begins a replacement for a completed or expired flow, and returns the error that contains its id.
+    /// Begins a replacement for a completed or expired flow, and returns the error with the replacement's id.
     private func expired(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
         .flowExpired(try await lifecycle.replacement(of: flow, at: now).errorDetail)
     }

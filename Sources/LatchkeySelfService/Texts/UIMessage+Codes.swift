@@ -33,7 +33,8 @@ extension UIMessage {
         text: .emailCodeSent
     )
 
-    /// A verification code was sent by text message if the number has an account, which is not revealed.
+    /// A verification code was sent by text message if the number has an account, which this message does not
+    /// reveal.
     package static let phoneCodeSent = info(
         .phoneCodeSent,
         text: .phoneCodeSent

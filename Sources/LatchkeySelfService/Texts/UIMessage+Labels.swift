@@ -23,7 +23,7 @@ extension UIMessage {
         package static let emailOrPhone = info(.emailOrPhone, text: .emailOrPhone)
         /// The button that requests another code.
         package static let resend = info(.resend, text: .resend)
-        /// The button that submits a code or an address, and the link after a verification.
+        /// The button that submits a code or an address, and the link shown after a verification.
         package static let proceed = info(.proceed, text: .proceed)
         /// The field for a login code; the labels for other codes differ only in their ids.
         package static let loginCode = info(.loginCode, text: .code)

@@ -6,7 +6,7 @@ extension UIMessage {
     /// Asks a logged-in user to re-authenticate.
     package static let reauthenticate = info(.reauthenticate, text: .reauthenticate)
 
-    /// Asks for a second factor, which no method of this server provides yet.
+    /// Asks for a second factor, which this server does not support yet.
     package static let secondFactor = info(.secondFactor, text: .secondFactor)
 
     /// The error for a failed login; it does not reveal whether the account exists.

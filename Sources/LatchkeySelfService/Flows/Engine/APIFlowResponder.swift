@@ -71,7 +71,7 @@ package struct APIFlowResponder: FlowResponder {
         }
     }
 
-    /// Returns the 403 for a change that requires a recent login.
+    /// Returns the 403 error for a change that requires a recent login.
     ///
     /// As in Kratos, `redirect_browser_to` is the URL of a re-authentication that returns to the flow.
     private func refreshRequired(_ flow: Flow) -> ServerError {

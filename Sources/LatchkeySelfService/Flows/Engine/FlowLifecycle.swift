@@ -109,7 +109,7 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Begins a flow for the settings of an identity and stores it.
+    /// Begins and stores a settings flow for an identity.
     ///
     /// The start is counted in the metrics once the flow is stored.
     ///
@@ -180,7 +180,7 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Lookup
 
-    /// Returns the flow that a request names in the query parameter `id`, unless it has expired.
+    /// Returns the flow whose id is in the query parameter `id`, unless it has expired.
     ///
     /// - Throws: 404 for an unknown id, 410 for an expired flow.
     package func show(_ kind: FlowKind, in context: RequestContext) async throws -> Flow {
@@ -209,7 +209,7 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Replacement
 
-    /// Begins and stores the replacement of a completed or expired flow.
+    /// Begins and stores the replacement for a completed or expired flow.
     ///
     /// The replacement has the same parameters, shows a message that its predecessor has expired, and is
     /// stored in a separate transaction.
@@ -221,7 +221,7 @@ package struct FlowLifecycle: Sendable {
         return FlowReplacement(flow: next, endedAt: end, now: now)
     }
 
-    /// Begins and stores the replacement of a flow: a new one with the same parameters and a message.
+    /// Begins and stores a flow that replaces another one, with the same parameters and a message.
     ///
     /// A verification that belongs to an account is replaced by one that belongs to no account. The new flow
     /// has the language of the old one, and is not counted as started in the metrics.

@@ -20,7 +20,7 @@ package struct FlowMethods: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema; codes need a field to which they can be sent.
+    ///   - schema: The identity schema; codes require a field with an address to send them to.
     ///   - settings: The enabled methods, and the style of registrations.
     package init(_ kind: FlowKind, schema: IdentitySchema, settings: FormSettings) {
         let hasCodes = settings.isCodeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }

@@ -18,7 +18,7 @@ package struct FlowMetrics: Sendable {
 
     /// Writes all counters.
     ///
-    /// The series of all kinds and methods are written, including those that are zero.
+    /// The series for all kinds and methods are written, including those with the value zero.
     package func write(to text: inout MetricsText) {
         started.write(to: &text)
         submitted.write(to: &text)
@@ -31,7 +31,7 @@ extension FlowKind: MetricLabels {
     package var values: [String] { [rawValue] }
 }
 
-/// A kind of flow with the method that was submitted to it.
+/// The labels of a submission or a completion: the kind of flow and the method.
 package struct FlowMethodLabels: MetricLabels {
     /// The method; unknown names in requests count as `other`.
     package enum Method: String, Sendable, CaseIterable {

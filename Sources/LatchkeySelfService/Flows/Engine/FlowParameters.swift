@@ -3,7 +3,7 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The parameters that a flow is begun with, which its replacements inherit.
+/// The parameters with which a flow begins, and which its replacements inherit.
 ///
 /// The properties correspond to those of ``Flow``.
 package struct FlowParameters: Sendable {

@@ -36,7 +36,7 @@ package struct FlowRepository: Sendable {
         self.schemas = [nil] + schemas.all.map(\.id)
     }
 
-    /// Looks up a flow, in the database and then by decoding its id.
+    /// Looks up a flow in the database, and then by decoding its id.
     ///
     /// The row is read outside of any transaction, so a later write must check again whether the flow is
     /// open. The flow's language is English until the caller sets another one.

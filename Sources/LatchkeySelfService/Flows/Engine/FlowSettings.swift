@@ -74,7 +74,7 @@ public struct FlowSettings: Sendable {
             member: \.texts,
             kind: .optional(.text),
             summary:
-                "A folder of custom form texts: LANGUAGE.json (en, nb, sv, fi), an object that maps each English text to yours."
+                "A folder of custom form texts. Each file, LANGUAGE.json (en, nb, sv, fi), is an object that maps English texts to yours."
         ),
     ]
 }

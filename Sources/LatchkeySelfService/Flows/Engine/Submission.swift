@@ -26,7 +26,8 @@ package struct Submission: Sendable {
     /// The maximum length, in bytes, of a method that is reported as submitted.
     private static let methodLimit = 32
 
-    /// The maximum number of form fields; parsing too many empty ones would cost more than a password hash.
+    /// The maximum number of form fields; parsing a very large number of empty fields would cost more than a
+    /// password hash.
     private static let maxFormFields = 256
     /// The substitute for a longer name; no flow offers it.
     private static let otherMethod = "other"

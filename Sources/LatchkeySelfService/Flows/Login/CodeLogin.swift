@@ -186,7 +186,7 @@ package struct CodeLogin: Sendable {
         return try prover.prove(proof, at: now, in: transaction)
     }
 
-    /// Completes the login, and remembers the network.
+    /// Completes the login, and stores the caller's network as known.
     private func open(
         _ proven: ProvenAddress,
         for request: LoginCompletion.Request,
@@ -204,7 +204,7 @@ package struct CodeLogin: Sendable {
         )
     }
 
-    /// Returns the active account that can log in with a code to an address; `nil` if there is none.
+    /// Returns the active account that can log in with a code sent to an address; `nil` if there is none.
     private func owner(of address: Traits.Address) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
         let identity = account?.identity ?? unknownAccount

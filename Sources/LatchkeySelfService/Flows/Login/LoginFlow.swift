@@ -79,7 +79,7 @@ package struct LoginFlow: SelfServiceFlow {
         )
     }
 
-    /// Returns the first form of a re-authentication, with the identifier of the session's user.
+    /// Returns the initial form of a re-authentication, with the identifier of the session's user.
     private func form(for request: FlowRequest, of identity: IdentityRecord) async throws -> Form {
         var form = Form()
         if request.refresh { form.messages.append(.reauthenticate) }

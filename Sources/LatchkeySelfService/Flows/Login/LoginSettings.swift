@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 public struct LoginSettings: Sendable {
     /// The rule for logins by users without a verified address.
     ///
-    /// A login by code is not affected, as its code verifies the address.
+    /// A login by code is not affected, because its code verifies the address.
     public var verifiedAddress = VerifiedAddressRule.optional
 
     /// Creates the defaults.

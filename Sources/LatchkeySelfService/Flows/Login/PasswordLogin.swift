@@ -20,7 +20,7 @@ package struct PasswordLogin: Sendable {
         case unverified([VerificationStarter.Begun])
     }
 
-    /// The account was changed between the check of the password and the login.
+    /// The account was changed between the password check and the login.
     private struct AccountChanged: Error {}
 
     /// An account, and the hash that matched the password.

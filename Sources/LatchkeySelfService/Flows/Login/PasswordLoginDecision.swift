@@ -24,7 +24,7 @@ enum PasswordLoginDecision: Hashable, Sendable {
         /// The result of checking the account's password; `wrong` if there is no account with a password.
         let verdict: PasswordVerdict
 
-        /// Whether the account may log in; `false` if there is none.
+        /// Whether the account is allowed to log in; `false` if there is no account.
         let isActive: Bool
 
         /// Whether the rule requires a verified address that the account does not have.

@@ -28,7 +28,7 @@ package struct VerifiedAddressCheck: Sendable {
 
     /// Returns whether an address must be verified before this login.
     ///
-    /// An identifier that cannot be verified, such as a user name, requires any verified address instead.
+    /// For an identifier that is not verifiable, such as a user name, any verified address is sufficient.
     ///
     /// - Parameters:
     ///   - identity: The identity that logs in.

@@ -34,7 +34,7 @@ package struct CodeRegistration: Sendable {
     /// looked up.
     ///
     /// - Parameters:
-    ///   - address: The address among the traits to which the code is sent, whether or not it has an account.
+    ///   - address: The address in the traits that the code is sent to, whether or not it has an account.
     ///   - request: The inputs of the registration; its traits are stored in the flow.
     ///   - form: The form to show with the request for the code.
     /// - Returns: The flow that waits for the code.

@@ -55,7 +55,7 @@ package struct RegistrationCompletion: Sendable {
         /// The new identity, or the existing one to which the caller was logged in.
         let identity: IdentityRecord
 
-        /// The session with its token; `nil` if registrations are configured to open none.
+        /// The session with its token; `nil` if registrations are configured to open no session.
         let session: (Session, SessionToken)?
 
         /// Kratos's name for the method of the registration.

@@ -11,7 +11,7 @@ package struct RegistrationFlow: SelfServiceFlow {
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
-        /// The schema of the flow, which is open for registration.
+        /// The flow's schema, which allows registration.
         let schema: IdentitySchema
     }
 
@@ -72,7 +72,7 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow from a caller without a session.
     ///
-    /// The schema is checked again, as the operator may have closed or removed it since the flow was begun.
+    /// The schema is checked again, because the operator may have closed or removed it since the flow began.
     ///
     /// - Throws: 400 if the query has no valid id, the request has a session or the schema is closed, 404 if
     ///   there is no such flow; ``DatabaseError``.

@@ -76,7 +76,7 @@ public struct RegistrationSettings: Sendable {
             member: \.existingAccount,
             kind: .choice,
             summary:
-                "The result of a sign-up by code whose address is already verified on an account: refuse it, or log_in to that account."
+                "The handling of a sign-up by code whose address another account has already verified: refuse rejects the sign-up, log_in logs in to that account."
         ),
         Setting(
             "registration.login_hints",

@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of changes that users make to their accounts.
+/// The settings for changes that users make to their accounts.
 public struct AccountChangeSettings: Sendable {
     /// Whether a settings flow sends codes to new addresses.
     ///
@@ -32,7 +32,7 @@ public struct AccountChangeSettings: Sendable {
             member: \.verifiesFirst,
             kind: .toggle,
             summary:
-                "Whether a new address must be verified before it replaces the old one; one address per change."
+                "Whether a new address must be verified before it replaces the old one. Each change can then add only one address."
         ),
         Setting(
             "settings.password_ends_sessions",

@@ -51,7 +51,7 @@ package struct PasswordChange: Sendable {
     /// old password are checked again in the transaction.
     ///
     /// - Parameters:
-    ///   - password: The new password, not yet checked against the policy.
+    ///   - password: The new password, which has not been checked against the policy yet.
     ///   - request: The request with its session, which must be privileged.
     /// - Returns: The outcome; an unacceptable password results in a message about its field.
     /// - Throws: 429 if the account has reached its limit for changes, 503 if breaches cannot be checked, or

@@ -34,7 +34,7 @@ package struct VerificationStarter: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity, stored or not yet.
-    ///   - known: Addresses for which to begin no flow.
+    ///   - known: The addresses for which no flow is begun.
     ///   - session: The session with which the flows end; `nil` to bind them only to the account.
     ///   - followsRegistration: Whether a registration begins the flows; registrations have their own limit.
     ///   - context: The request, which determines the language of the messages.
