@@ -1,6 +1,6 @@
 /// The syntactic context at the end of an HTML fragment.
 ///
-/// The scanner is not a full HTML parser. It is exact enough to reject placeholders outside of text.
+/// The scanner is not a full HTML parser, but it is accurate enough to reject placeholders outside of text.
 enum HTMLContext: Equatable {
     /// Between tags, where a value is displayed as text.
     case text
@@ -8,10 +8,10 @@ enum HTMLContext: Equatable {
     case tag
     /// Within a quoted attribute value.
     case attribute
-    /// Within a comment that is not closed.
+    /// Within an unclosed comment.
     case comment
-    /// Within an element whose content is not plain markup, such as `script` or `style`; the value is its
-    /// name.
+    /// Within an element whose content is not ordinary markup, such as `script` or `style`; the associated
+    /// value is the element's name.
     case rawText(String)
 
     /// The elements whose content is not scanned for tags.
@@ -61,7 +61,8 @@ enum HTMLContext: Equatable {
         self = .text
     }
 
-    /// Returns the rest of a text from the closing tag of an element; `nil` if the element is not closed.
+    /// Returns the rest of a text, starting at the closing tag of an element; `nil` if the element is not
+    /// closed.
     private static func endOfElement(_ name: String, in text: Substring) -> Substring? {
         var rest = text
         while let close = rest.firstRange(of: "</") {
@@ -72,7 +73,7 @@ enum HTMLContext: Equatable {
         return nil
     }
 
-    /// The end of a tag: the context within it if it is not closed, or else the text after it.
+    /// The text after a closed tag, or the context within an unclosed one.
     private enum TagEnd {
         case inside(HTMLContext)
         case after(Substring)

@@ -4,8 +4,9 @@ import LatchkeyModel
 extension Language {
     /// Returns a duration in words, such as "10 minutes".
     ///
-    /// Durations of two hours or more are given in hours if they are whole hours; otherwise those of two
-    /// minutes or more, and of exactly one, are given in minutes, rounded down.
+    /// A duration of two hours or more is stated in hours if it is a whole number of hours. Otherwise, a
+    /// duration of exactly one minute, or of two minutes or more, is stated in minutes, rounded down. All
+    /// others are stated in seconds.
     func words(for lifespan: Duration) -> String {
         let seconds = lifespan.components.seconds
         let isMinutes = seconds >= 120 || seconds == 60

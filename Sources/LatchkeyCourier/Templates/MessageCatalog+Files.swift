@@ -1,11 +1,11 @@
 extension MessageCatalog {
-    /// The problems of template files, each with its path, its line if known, and the reason.
+    /// The error for invalid template files; each problem states the path, the line if known, and the reason.
     package struct Malformed: Error, Sendable {
-        /// The problems in the order of the paths, one for each file: `PATH: REASON` or `PATH:LINE: REASON`.
+        /// The problems, one for each file and sorted by path: `PATH: REASON` or `PATH:LINE: REASON`.
         package let problems: [String]
     }
 
-    /// The part of a message that a file replaces; raw values are the ends of file names.
+    /// The part of a message that a file replaces; raw values are the file name extensions.
     private enum Part: String, CaseIterable {
         case sms = "sms.txt"
         case subject = "mail.subject.txt"
@@ -13,9 +13,10 @@ extension MessageCatalog {
         case html = "mail.html"
     }
 
-    /// Creates a catalog of the built-in templates, with those from files replacing single parts.
+    /// Creates a catalog of the built-in templates in which files replace single parts.
     ///
-    /// - Parameter files: The contents of the files by relative path, such as `sv/login_code_valid.sms.txt`.
+    /// - Parameter files: The contents of the files, keyed by relative path, such as
+    ///   `sv/login_code_valid.sms.txt`.
     /// - Throws: ``Malformed`` with the first problem of each file that cannot be used.
     package init(replacing files: [String: [UInt8]]) throws(Malformed) {
         self = .builtIn
@@ -64,7 +65,7 @@ extension MessageCatalog {
         self[kind, language] = templates
     }
 
-    /// Parses a path into the language, kind and part that it names.
+    /// Parses the language, the kind and the part from a path.
     private static func place(of path: String) throws(TemplateError) -> (Language, MessageKind, Part) {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         guard steps.count == 2, let language = Language(rawValue: String(steps[0])) else {
@@ -83,14 +84,15 @@ extension MessageCatalog {
         return (language, kind, part)
     }
 
-    /// Parses a template and checks that it has a code if and only if its kind has one.
+    /// Parses a template, and checks that it contains a code if and only if its kind of message has one.
     ///
     /// - Parameters:
     ///   - text: The text of the template.
     ///   - kind: The kind of message.
-    ///   - needsCode: Whether the part must contain the code; `false` for subjects, where it is optional.
+    ///   - needsCode: Whether the part must contain the code; `false` for subjects, in which the code is
+    ///     optional.
     /// - Returns: The template.
-    /// - Throws: The first problem of the template.
+    /// - Throws: The first problem in the template.
     private static func read<Format>(
         _ text: String,
         of kind: MessageKind,
@@ -113,7 +115,7 @@ extension MessageCatalog {
 }
 
 extension String {
-    /// The text without the line break at its end, if it has one.
+    /// The text without a trailing line break.
     fileprivate var withoutLineEnd: String {
         last?.isNewline == true ? String(dropLast()) : self
     }

@@ -1,8 +1,8 @@
-/// The templates of one kind of message in one language, by channel and part.
+/// The templates for one kind of message in one language, by channel and part.
 struct MessageTemplates: Sendable {
-    /// The text message, with the code in its first line if the kind has one.
+    /// The text message, with the code in its first line if the kind of message has one.
     var sms: TextTemplate<PlainFormat>
-    /// The subject of the mail, a single line.
+    /// The subject of the mail, which is a single line.
     var subject: TextTemplate<PlainFormat>
     /// The plain text of the mail.
     var mail: TextTemplate<PlainFormat>
@@ -18,13 +18,13 @@ struct MessageTemplates: Sendable {
     }
 }
 
-/// A built-in text; the mail has one paragraph per element, and a code is a paragraph of its own.
+/// A built-in text; each element of the mail is a paragraph, and a code is a separate paragraph.
 struct MessageText: Sendable {
     /// The text message as a template.
     let sms: String
     /// The subject of the mail as a template.
     let subject: String
-    /// The paragraphs of the mail as templates, from which both the plain text and the HTML are generated.
+    /// The paragraphs of the mail as templates; both the plain text and the HTML are generated from them.
     let paragraphs: [String]
 
     /// Creates a text.
@@ -32,7 +32,7 @@ struct MessageText: Sendable {
     /// - Parameters:
     ///   - sms: The text message.
     ///   - subject: The subject of the mail.
-    ///   - paragraphs: The paragraphs of the mail; they are also used for its HTML form.
+    ///   - paragraphs: The paragraphs of the mail, which are used for both the plain text and the HTML.
     init(sms: String, subject: String, mail paragraphs: String...) {
         self.sms = sms
         self.subject = subject
@@ -41,7 +41,7 @@ struct MessageText: Sendable {
 
     /// Returns the mail as HTML.
     ///
-    /// It loads no external resources and sets no colours, so that it follows the reader's light or dark
+    /// The HTML loads no external resources. It sets no colors, so it follows the reader's light or dark
     /// theme.
     func html(_ language: Language) -> String {
         let body = paragraphs.map { paragraph in

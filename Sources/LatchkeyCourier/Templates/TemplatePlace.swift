@@ -6,13 +6,13 @@ enum TemplatePlace: String, CaseIterable {
     case code
     /// The lifespan of the code in words, such as "10 minutes".
     case lifespan
-    /// The lifespan of the code as a number of minutes, at least 1.
+    /// The lifespan of the code in minutes, as a number of at least 1.
     case minutes
-    /// The display name of the service; empty if it has none.
+    /// The display name of the service; empty if the service has none.
     case app
-    /// The service as a phrase, such as " for Shop"; empty if it has no name.
+    /// The service name as a phrase, such as " for Shop"; empty if the service has no name.
     case forApp = "for_app"
-    /// The service as a phrase, such as " at Shop"; empty if it has no name.
+    /// The service name as a phrase, such as " at Shop"; empty if the service has no name.
     case atApp = "at_app"
     /// The recipient's address.
     case address
@@ -26,7 +26,7 @@ enum TemplatePlace: String, CaseIterable {
 struct TemplateValues {
     /// The one-time code; `nil` if the kind of message has none.
     let code: String?
-    /// The lifespan of the code, of which whole seconds count.
+    /// The lifespan of the code; fractions of a second are ignored.
     let lifespan: Duration
     /// The language of the phrases.
     let language: Language
@@ -37,7 +37,7 @@ struct TemplateValues {
     /// The network address of the client, without its port; `nil` if the message omits it.
     let ipAddress: String?
 
-    /// The value of a placeholder, not escaped; empty if the message has no such value.
+    /// The unescaped value of a placeholder; empty if the message has no value for it.
     subscript(place: TemplatePlace) -> String {
         switch place {
         case .code: code ?? ""

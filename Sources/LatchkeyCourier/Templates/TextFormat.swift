@@ -1,14 +1,14 @@
-/// A text format, with its rules for escaping values and for the positions of placeholders.
+/// A text format with rules for escaping values and for the allowed positions of placeholders.
 protocol TextFormat {
     /// Returns a value escaped for the format.
     static func written(_ value: String) -> String
 
-    /// Returns the reason why a placeholder may not follow a text; `nil` if it may.
+    /// Returns the reason why a placeholder is not allowed after a text; `nil` if it is allowed.
     ///
     /// - Parameters:
     ///   - place: The placeholder.
     ///   - text: The whole template up to the placeholder.
-    /// - Returns: The end of a sentence about the placeholder, for the error message.
+    /// - Returns: The end of a sentence about the placeholder, which the error message contains.
     static func objection(to place: TemplatePlace, behind text: Substring) -> String?
 }
 
@@ -28,7 +28,8 @@ enum PlainFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? { nil }
 }
 
-/// HTML; a value is escaped and can only be text between tags or, for digits, part of a quoted attribute.
+/// HTML; values are escaped, and allowed only as text between tags or, if they are digits, in quoted
+/// attributes.
 enum HTMLFormat: TextFormat {
     static func written(_ value: String) -> String {
         var html = ""
@@ -48,7 +49,7 @@ enum HTMLFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? {
         switch HTMLContext(behind: text) {
         case .text: nil
-        // An attribute may be interpreted as a URL or a script; the digits of a code cannot be either.
+        // An attribute value may be interpreted as a URL or a script; the digits of a code can be neither.
         case .attribute where place == .code || place == .minutes: nil
         case .attribute: "is not allowed in an attribute"
         case .tag: "is not allowed inside a tag"

@@ -1,17 +1,17 @@
 import LatchkeyModel
 
-/// A problem in the text of a template.
+/// A problem in a template.
 package struct TemplateError: Error, Hashable, Sendable {
-    /// The line, counted from 1; 0 if the problem concerns the file as a whole.
+    /// The line number, counted from 1; 0 if the problem concerns the whole file.
     package let line: Int
-    /// The reason as the end of a sentence about the file or the placeholder, such as "is empty".
+    /// The reason, worded as the end of a sentence about the file or the placeholder, such as "is empty".
     package let reason: String
 }
 
-/// A text with placeholders such as `{{code}}`, in one format.
+/// A text in one format with placeholders such as `{{code}}`.
 ///
-/// Values are inserted only here and are always escaped for the format, so that no caller can forget it. The
-/// text is parsed once, so inserted values are not searched for placeholders.
+/// Values are inserted only here and are always escaped for the format, so no caller can forget to escape
+/// them. The text is parsed once, so inserted values are not searched for placeholders.
 struct TextTemplate<Format: TextFormat>: Sendable {
     /// A part of a template: fixed text, which is not escaped, or a placeholder.
     private enum Piece: Sendable {
@@ -21,10 +21,11 @@ struct TextTemplate<Format: TextFormat>: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// The problems of the text, in order; empty for a valid template.
+    /// The problems in the text, in order; empty for a valid template.
     private(set) var problems: [TemplateError] = []
 
-    /// Parses a template; an unknown or unclosed placeholder remains literal and is reported in ``problems``.
+    /// Parses a template; an unknown or unclosed placeholder stays in the text and is reported in
+    /// ``problems``.
     init(_ text: String) {
         var rest = text[...]
         while let open = rest.firstRange(of: "{{") {
@@ -67,7 +68,7 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         return Secret(text)
     }
 
-    /// Returns the reason for an unknown placeholder, with all known ones.
+    /// Returns the reason for an unknown placeholder, which lists all known placeholders.
     private static func unknown(_ name: String) -> String {
         let known = TemplatePlace.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         return "unknown placeholder {{\(name)}}; available are \(known)"

@@ -4,35 +4,34 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends the codes of flows that only require one: recovery and verification.
+/// Sends the codes of recovery and verification flows, which require no other credential.
 ///
-/// Addresses with and without an account get the same responses, at the same cost.
+/// Addresses with and without an account get the same responses at the same cost.
 package struct AddressChallenge: Sendable {
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
     private let sender: CodeSender
 
-    /// Creates a sender; both flows share it, as they differ only in the role of the address and in the
-    /// messages.
+    /// Creates a sender, which both flows share because they differ only in the role of the address and in
+    /// the messages.
     package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
         self.lifecycle = lifecycle
         self.identities = identities
         self.sender = sender
     }
 
-    /// Sends a code in place of the flow's old one; the guesses at the old one still count.
+    /// Sends a code that replaces the flow's old one; guesses at the old code still count.
     ///
     /// The flow and the code are stored in one transaction. For an address without an account, a decoy is
-    /// stored, whose message is never sent.
+    /// stored, and its message is never sent.
     ///
     /// - Parameters:
     ///   - address: The submitted address, normalized.
-    ///   - flow: The recovery or verification; in a verification it may store a change that waits for the
-    ///     address.
-    ///   - context: The request, which determines the language of the message and the rate limits.
-    /// - Returns: The flow that waits for the code, as stored.
-    /// - Throws: ``FlowEnded`` if the flow was completed meanwhile, or 429 if the address reached its limit
-    ///   of codes; neither the flow nor the code is then stored.
+    ///   - flow: The recovery or verification; a verification may store a change that waits for the address.
+    ///   - context: The request, whose language the message uses and whose client address is rate-limited.
+    /// - Returns: The stored flow, which waits for the code.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
+    ///   its limit for codes. Neither the flow nor the code is stored then.
     func send(to address: Traits.Address, in flow: Flow, for context: RequestContext) async throws -> Flow {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)

@@ -2,31 +2,31 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A submission to a flow that only requires a code: a recovery or a verification.
+/// A submission to a recovery or verification flow, which requires only a code.
 package enum ChallengeInput: Sendable {
-    /// Send a code to an address.
+    /// A request to send a code to an address.
     ///
-    /// The address is normalized, and may belong to no account.
+    /// The address is normalized and need not belong to an account.
     case sendCode(Traits.Address)
 
-    /// Check a code; `nil` for a text that does not have the form of a code, which is a wrong guess.
+    /// A code to check; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     case checkCode(OneTimeCode?)
 
-    /// Parses a submission, without a lookup of any account.
+    /// Parses a submission without looking up an account.
     ///
-    /// If both an address and a code were submitted, a recovery uses the address and a verification the code,
-    /// as in Kratos.
+    /// If a submission contains both an address and a code, a recovery uses the address and a verification
+    /// uses the code, as in Kratos.
     ///
     /// - Parameters:
     ///   - submission: The parsed body.
     ///   - flow: The flow; its kind and state decide which field is required.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<ChallengeInput>
     {
         let (email, code) = (submission.optionalText("email"), submission.optionalText("code"))
-        // There is only one method, so that a submission with an address or a code need not name it.
+        // There is only one method, so a submission with an address or a code need not name it.
         let name = submission.method ?? (email == nil && code == nil ? nil : "code")
         switch methods.method(name) {
         case .unknown, .password, .profile:
@@ -46,7 +46,7 @@ package enum ChallengeInput: Sendable {
         }
     }
 
-    /// Accepts an e-mail address or a phone number; refuses the field for any other text.
+    /// Parses an e-mail address or a phone number; any other text is an error in the field.
     private static func parse(address text: String) -> FlowInput<ChallengeInput> {
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             var form = Form()

@@ -1,9 +1,9 @@
 import LatchkeyAccounts
 import LatchkeyWire
 
-/// The decision of a flow about an entered code; `Accepted` is what follows from a code that is accepted.
+/// A flow's decision about an entered code; `Accepted` is the result of an accepted code.
 enum CodeDecision<Accepted: Sendable>: Sendable {
-    /// The code is right, and the caller may use it for this address.
+    /// The code is correct, and the caller may use it for this address.
     case accept(Accepted)
 
     /// The flow waits for another guess.
@@ -11,22 +11,22 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     /// Recoveries and verifications respond with 200, as in Kratos.
     case retry(UIMessage)
 
-    /// The submission is refused.
+    /// The submission is rejected.
     ///
     /// The flow responds with 400 and accepts another submission.
     case refuse(UIMessage)
 
-    /// The code was used, or its guesses are used up, so the flow is replaced by a new one.
+    /// The code was used or has no guesses left, so a new flow replaces this one.
     ///
-    /// It occurs in recoveries and verifications only, which have no other method.
+    /// Only recoveries and verifications are replaced, because they have no other method.
     case replace
 
-    /// Decides about a code that was not accepted.
+    /// Decides how a flow continues after a code that was not accepted.
     ///
-    /// Logins and registrations have other methods than codes, so they continue after a code is used up.
+    /// Logins and registrations offer methods other than codes, so they continue after a code is used up.
     ///
-    /// A recovery or a verification continues after a wrong guess with the same flow, and is replaced after
-    /// its code is used up.
+    /// After a wrong guess, a recovery or verification continues with the same flow. It is replaced once its
+    /// code is used up.
     init(_ refusal: CodeRefusal, in kind: FlowKind) {
         let hasOtherMethods = kind == .login || kind == .registration
         self =
@@ -37,9 +37,9 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
             }
     }
 
-    /// Returns the same decision, with what follows from the accepted code.
+    /// Returns the same decision with a transformed result.
     ///
-    /// All other decisions are returned unchanged, without a call of `transform`.
+    /// Decisions other than ``accept(_:)`` are returned unchanged, without calling `transform`.
     func map<Result: Sendable>(_ transform: (Accepted) throws -> Result) rethrows -> CodeDecision<Result> {
         switch self {
         case .accept(let accepted): .accept(try transform(accepted))
@@ -50,21 +50,21 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     }
 }
 
-/// The address that a code proves, with its identity.
+/// The address that a code has proven, with its identity.
 struct ProvenAddress: Sendable {
-    /// The identity in its new state, which the transaction of the code has saved already.
+    /// The identity in its new state, which the code's transaction has already saved.
     let identity: Identity
     /// The address to which the code was sent.
     let address: Traits.Address
 }
 
 extension CodeDecision<ProvenAddress> {
-    /// Decides about a correct code by the rules of address ownership.
+    /// Decides about a correct code according to the rules of address ownership.
     ///
-    /// A verification does not tell why it does not accept a code: its caller may have no account.
+    /// A verification does not reveal why it rejects a code, because the caller may have no account.
     ///
-    /// A code counts as wrong if its account was deleted, or if the address has lost the role for which the
-    /// code was sent. A disabled account is revealed in logins only.
+    /// A code is treated as wrong if its account was deleted, or if the address has lost the role for which
+    /// the code was sent. Only logins reveal that an account is disabled.
     init(_ verdict: AddressProver.Verdict, on address: Traits.Address, in kind: FlowKind) {
         self =
             switch (verdict, kind) {
@@ -82,16 +82,16 @@ extension CodeDecision<ProvenAddress> {
 enum CodeRefusal: Error, CaseIterable {
     /// The code is wrong, has expired, or was never sent.
     case wrong
-    /// The code was entered correctly before; a code can be used once.
+    /// The code was already used; each code can be used once.
     case used
-    /// The guesses at the code are used up.
+    /// The code has no guesses left.
     case exhausted
 }
 
 extension CodeVerifier.Verdict {
-    /// Returns the code, if it is right and was not used before.
+    /// Returns the code if it is correct and unused.
     ///
-    /// A code that is still open, although the guess was not compared, counts as wrong.
+    /// If the guess was not compared although the code is still open, the code is treated as wrong.
     ///
     /// - Throws: ``CodeRefusal``.
     func accepted() throws(CodeRefusal) -> CodeRepository.Guessed {

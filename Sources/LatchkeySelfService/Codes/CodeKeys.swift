@@ -4,12 +4,12 @@ package import LatchkeyServerKit
 
 /// The keys for the MACs of stored codes.
 ///
-/// The MAC covers the code, its flow and its address: trying all of the million codes requires the key, and
-/// the MAC of one flow is of no use in another.
+/// The MAC covers the code, its flow and its address. Without the key, an attacker cannot try all one million
+/// codes against a stored MAC, and the MAC of one flow is useless in another.
 package struct CodeKeys: Sendable {
     /// The key of the current secret, under which new codes are stored.
     private let signing: HMACKey
-    /// The keys of all secrets, so that codes stay valid when a secret is rotated.
+    /// The keys of all secrets, which keep codes valid when a secret is rotated.
     private let all: [HMACKey]
 
     /// Derives the keys from the server's secrets, which must be the same on all nodes.
@@ -27,7 +27,7 @@ package struct CodeKeys: Sendable {
 
     /// Returns whether a code matches a stored MAC, under the current or an earlier key.
     ///
-    /// The time does not depend on which of the keys matches, if any.
+    /// The time taken does not depend on which key matches, if any.
     package func matches(_ code: OneTimeCode, sealed: [UInt8], flow: Identifier, address: String) -> Bool {
         let message = Self.message(for: code, flow: flow, address: address)
         return all.reduce(false) { matches, key in
@@ -37,8 +37,9 @@ package struct CodeKeys: Sendable {
 
     /// Returns the bytes that the MAC covers.
     private static func message(for code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
-        // The flow's id and the code have fixed lengths, so that no two inputs have the same encoding. The
-        // prefix is that of the first version, whose codes may be in flight while the server is upgraded.
+        // The flow's id and the code have fixed lengths, so no two inputs have the same encoding. The prefix
+        // is the one that the first version used, because its codes may still be in use while the server is
+        // upgraded.
         Array("phone code".utf8) + [0] + flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)
     }
 }

@@ -3,41 +3,42 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of one-time codes; a flow has at most one.
+/// A repository of one-time codes; a flow has at most one code.
 ///
-/// All functions run in the transaction of the caller, so that a code is sent, counted and used together with
-/// the change of its flow.
+/// All functions run in the caller's transaction, so a code is sent, counted and used atomically with the
+/// change to its flow.
 package enum CodeRepository {
     /// The stored code with which a guess is compared.
     package struct Guessed: Sendable {
         /// The stored MAC (``CodeKeys``).
         package let sealed: [UInt8]
-        /// The address to which the code was sent, which a right guess proves.
+        /// The address to which the code was sent, which a correct guess proves.
         package let address: Traits.Address
 
-        /// The account of the code; a random id for a decoy, and `nil` if there is no account yet.
+        /// The account that the code belongs to; a random id for a decoy, and `nil` if there is no account
+        /// yet.
         package let identityID: Identifier?
 
-        /// Whether this was the first counted guess: at the code, or in the flow if ``Guesses/kept`` applies.
+        /// Whether this was the first counted guess at the code, or in the flow if ``Guesses/kept`` applies.
         package let isFirst: Bool
     }
 
-    /// The treatment of the guesses at a flow's old code when a new one replaces it.
+    /// The handling of guesses at a flow's old code when a new code replaces it.
     package enum Guesses: Sendable {
-        /// The count restarts: the limit applies to each code.
+        /// The count restarts, so the limit applies to each code.
         case forgotten
-        /// The count continues: the limit applies to the flow, as in Kratos.
+        /// The count continues, so the limit applies to the whole flow, as in Kratos.
         case kept
     }
 
-    /// Stores a new code of a flow, in place of its old one.
+    /// Stores a new code for a flow, replacing its old one.
     ///
     /// The old code is no longer accepted, even if the new one has not arrived yet.
     ///
     /// - Parameters:
     ///   - code: The new code; its number of attempts is ignored.
     ///   - flow: The id of the flow, which may be inserted later in the same transaction.
-    ///   - guesses: Whether guesses at the old code count against the new one.
+    ///   - guesses: Whether guesses at the old code count toward the limit of the new one.
     ///   - now: The time of issue.
     ///   - transaction: The transaction that also enqueues the message with the code.
     /// - Throws: ``DatabaseError``.
@@ -94,10 +95,11 @@ package enum CodeRepository {
 
     /// Counts a guess before it is compared; `limit` is the number of guesses that a code accepts.
     ///
-    /// A single statement checks and counts, so concurrent guesses cannot exceed the limit. The guess is
-    /// counted once the transaction commits, whether it is right or wrong.
+    /// A single statement checks the limit and counts the guess, so concurrent guesses cannot exceed the
+    /// limit. Both correct and wrong guesses are counted when the transaction commits.
     ///
-    /// - Returns: The code to compare with; `nil` if it is used, expired or exhausted, or the flow has none.
+    /// - Returns: The code to compare with; `nil` if it was used, has expired or has no guesses left, or if
+    ///   the flow has none.
     /// - Throws: ``DatabaseError``.
     package static func countAttempt(
         of flow: Identifier,
@@ -126,9 +128,9 @@ package enum CodeRepository {
 
     /// Marks a code as used.
     ///
-    /// The code is identified by its MAC, so that a code which replaced it meanwhile stays open.
+    /// The code is identified by its MAC, so a code that has replaced it in the meantime stays open.
     ///
-    /// - Returns: `false` if another request used the code, or a new code has replaced it.
+    /// - Returns: `false` if another request has used the code, or a new code has replaced it.
     /// - Throws: ``DatabaseError``.
     package static func use(
         _ sealed: [UInt8],
@@ -147,9 +149,9 @@ package enum CodeRepository {
         ) == 1
     }
 
-    /// Deletes codes that expired before a time, in the order of expiry, and returns their number.
+    /// Deletes codes that expired before a given time, in order of expiry, and returns their number.
     ///
-    /// At most `limit` codes are deleted. Codes of deleted flows are deleted with them, see
+    /// At most `limit` codes are deleted. The codes of deleted flows are deleted by
     /// ``FlowRepository/deleteExpired(_:before:atMost:in:)``.
     ///
     /// - Throws: ``DatabaseError``.
@@ -170,7 +172,7 @@ package enum CodeRepository {
 }
 
 extension Row {
-    /// Reads an address from two adjacent columns, its channel and its value.
+    /// Reads an address from two adjacent columns: its channel and its value.
     ///
     /// - Throws: ``DatabaseError`` with the code `mismatch` for a channel that is unknown to this version.
     fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {

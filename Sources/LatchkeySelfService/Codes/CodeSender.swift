@@ -4,22 +4,23 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A sender of one-time codes: creates them, stores them and enqueues their messages.
+/// Creates and stores one-time codes, and enqueues their messages.
 package struct CodeSender: Sendable {
-    /// A new code, with the message that carries it.
+    /// A new code with the message that contains it.
     ///
     /// ``keep(_:isAwaited:followsRegistration:for:at:in:)`` stores both in one transaction.
     struct Dispatch: Sendable {
         /// The flow in which the code is to be entered.
         let flow: Identifier
-        /// The code as it is stored, without its digits.
+        /// The code as stored, without its digits.
         let code: IssuedCode
-        /// Whether guesses at the flow's old code count against this one.
+        /// Whether guesses at the flow's old code count toward the limit of this one.
         let guesses: CodeRepository.Guesses
         /// The message with the digits, which the outbox stores encrypted.
         let message: Message
 
-        /// Whether the message is never sent: the address has no account, which responses must not reveal.
+        /// Whether the message is never sent because the address has no account, which responses must not
+        /// reveal.
         let isDecoy: Bool
     }
 
@@ -35,11 +36,11 @@ package struct CodeSender: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys under which codes are stored.
-    ///   - limits: The rate limits of addresses, accounts and networks.
+    ///   - limits: The rate limits for addresses, accounts and networks.
     ///   - courier: The outbox of messages.
     ///   - codeSettings: The lifespan of codes.
     ///   - random: The source of codes, of message ids and of the random values in decoys.
-    ///   - messages: The writer of the messages, in all languages.
+    ///   - messages: The writer of messages in all languages.
     ///   - database: The database of flows and codes.
     package init(
         keys: CodeKeys,
@@ -59,17 +60,18 @@ package struct CodeSender: Sendable {
         self.limits = limits
     }
 
-    /// Creates a code and the message that carries it, without storing them.
+    /// Creates a code and the message that contains it, without storing them.
     ///
-    /// A decoy costs the same as a real code: its digits, MAC and message are created as well.
+    /// A decoy costs the same as a real code, because its digits, MAC and message are created as well.
     ///
     /// - Parameters:
     ///   - kind: The kind of message.
     ///   - address: The recipient.
-    ///   - owner: The account that the code opens, or whose address it verifies; `nil` if there is none.
-    ///   - isDecoy: Whether the message is never sent. The stored MAC is then random, so no guess is right.
+    ///   - owner: The account to log in to, or whose address is verified; `nil` if there is none.
+    ///   - isDecoy: Whether the message is never sent. The stored MAC of a decoy is random, so every guess is
+    ///     wrong.
     ///   - flow: The flow in which the code is to be entered.
-    ///   - guesses: The treatment of the guesses at the flow's old code.
+    ///   - guesses: The handling of guesses at the flow's old code.
     ///   - context: The request for the code, which determines the language of the message.
     /// - Returns: The code with its message, to be stored.
     func dispatch(
@@ -88,7 +90,7 @@ package struct CodeSender: Sendable {
             flow: flow,
             code: IssuedCode(
                 address: address,
-                // A real code adds an index entry for its account; a decoy adds one, too, for a random id.
+                // A real code adds an index entry for its account, so a decoy adds one for a random id.
                 identityID: isDecoy ? Identifier(random: random) : owner,
                 sealed: isDecoy ? random.bytes(sealed.count) : sealed,
                 expiresAt: context.now + lifespan
@@ -109,21 +111,22 @@ package struct CodeSender: Sendable {
         )
     }
 
-    /// Stores a code in place of the flow's old one, and enqueues its message in the same transaction.
+    /// Stores a code, replacing the flow's old one, and enqueues its message in the same transaction.
     ///
-    /// The rate limits are charged first. If they refuse the code, no row has changed, so the caller may
-    /// commit the transaction without the code. The operator is notified after the commit if the budget of
-    /// text messages is low.
+    /// The code is counted against the rate limits first. If they reject it, no row has changed, so the
+    /// caller may commit the transaction without the code. After the commit, the operator is notified if the
+    /// budget for text messages is low.
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
     ///   - isAwaited: Whether the caller waits with ``firstAttempt(_:atMost:)``.
-    ///   - followsRegistration: Whether a registration sends the code; its own limit then covers mails.
+    ///   - followsRegistration: Whether a registration sends the code. The registration limit then covers
+    ///     codes sent by mail.
     ///   - peer: The client's address, for the rate limits.
     ///   - now: The time of issue.
     ///   - transaction: The transaction that stores both.
     /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
-    /// - Throws: ``DatabaseError``, or an error if the message cannot be sealed.
+    /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.
     func keep(
         _ dispatch: Dispatch,
         isAwaited: Bool = false,
@@ -165,9 +168,9 @@ package struct CodeSender: Sendable {
         return nil
     }
 
-    /// Returns whether a code goes to a phone that is proven on its account, for the limit of text messages.
+    /// Returns whether the code's account has proven the phone number, for the limit on text messages.
     ///
-    /// Codes without an account and codes by mail are not looked up.
+    /// No lookup is made for codes without an account or codes sent by mail.
     private func isProven(
         _ dispatch: Dispatch,
         in transaction: borrowing Transaction
@@ -179,8 +182,8 @@ package struct CodeSender: Sendable {
 
     /// Stores a code with the flow that waits for it, and enqueues its message.
     ///
-    /// - Throws: ``FlowEnded`` if the flow was completed meanwhile, or 429 if the address reached its limit of
-    ///   codes; neither the flow nor the code is then stored.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
+    ///   its limit for codes. Neither the flow nor the code is stored then.
     func send(_ dispatch: Dispatch, in flow: Flow, for context: RequestContext) async throws {
         try await database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }
@@ -189,10 +192,10 @@ package struct CodeSender: Sendable {
         }
     }
 
-    /// Waits until the first attempt to deliver a message has ended, at most for `limit`.
+    /// Waits until the first attempt to deliver a message has ended, for at most `limit`.
     ///
-    /// Call it after the transaction of ``keep(_:isAwaited:followsRegistration:for:at:in:)`` was committed,
-    /// and not for a decoy, whose message has no attempt.
+    /// Call it after committing the transaction of ``keep(_:isAwaited:followsRegistration:for:at:in:)``. Do
+    /// not call it for a decoy, whose message is never attempted.
     func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
         await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
     }

@@ -4,30 +4,30 @@ package import LatchkeyServerKit
 public struct CodeSettings: Sendable {
     /// The lifespan of a one-time code.
     ///
-    /// From 1 second to 1 day; the default is 10 minutes. It is counted from the request for the code, so it
-    /// includes the time of delivery.
+    /// From 1 second to 1 day; the default is 10 minutes. The lifespan begins with the request for the code,
+    /// so it includes the delivery time.
     public var lifespan: Duration = .seconds(600)
 
     /// The number of guesses for one code.
     ///
-    /// From 1 to 100. Guesses still count after another code was sent in the same flow, as in Kratos, except
-    /// in the verification of a phone number during a registration.
+    /// From 1 to 100. As in Kratos, guesses still count after another code is sent in the same flow. The
+    /// exception is the verification of a phone number during registration.
     public var guesses = 5
 
-    /// Whether users can log in and register with a code, if their schema has addresses for it.
+    /// Whether users can log in and register with a code if their schema has addresses that receive codes.
     ///
     /// Recoveries and verifications send codes regardless of this setting.
     public var isLoginEnabled = true
 
-    /// Whether a request for a login code reveals that the account does not exist.
+    /// Whether the response to a request for a login code reveals that the account does not exist.
     ///
-    /// `false` prevents account enumeration: a decoy is stored for an unknown account.
+    /// `false` prevents account enumeration, because a decoy is stored for an unknown account.
     public var revealsUnknownAccounts = false
 
     /// Creates the defaults.
     public init() {}
 
-    /// The settings of the part.
+    /// The configuration settings for codes.
     package static let settings: [Setting<CodeSettings>] = [
         Setting(
             "codes.lifespan",
@@ -52,7 +52,8 @@ public struct CodeSettings: Sendable {
             "codes.tell_unknown_accounts",
             member: \.revealsUnknownAccounts,
             kind: .toggle,
-            summary: "Whether a request for a login code reports that no such account exists."
+            summary:
+                "Whether the response to a request for a login code reveals that the account does not exist."
         ),
     ]
 }

@@ -6,16 +6,17 @@ import LatchkeyWire
 /// A verifier of guesses at one-time codes.
 ///
 /// Each guess is counted against its code and its address before it is compared, in the transaction that
-/// applies the effects of the code. A caller that rolls back undoes the count as well, so it must commit
-/// wrong guesses.
+/// applies the effects of the code. A rollback also undoes the count, so the caller must commit wrong
+/// guesses.
 package struct CodeVerifier: Sendable {
     /// The verdict on a guess.
     enum Verdict: Sendable {
-        /// The guess was right, and the code is now used.
+        /// The guess was correct, and the code is now used.
         case right(CodeRepository.Guessed)
-        /// The guess was wrong, and counts against the code and against the address.
+        /// The guess was wrong, and counts toward the limits of the code and of the address.
         case wrong
-        /// The flow has no open code, so the guess does not count; `nil` if it has no code at all.
+        /// The flow has no open code, so the guess is not counted; the state is `nil` if the flow has no code
+        /// at all.
         case notJudged(IssuedCode.State?)
     }
 
@@ -32,8 +33,8 @@ package struct CodeVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys under which codes are stored.
-    ///   - limits: The rate limits of guesses at addresses and from networks.
-    ///   - limiter: Undoes the count of a right guess.
+    ///   - limits: The rate limits on guesses, for each address and network.
+    ///   - limiter: Reverses the count of a correct guess.
     ///   - codeSettings: The number of guesses that a code accepts.
     ///   - audit: The audit log, which stores addresses as hashes.
     ///   - random: The source of the ids of audit events.
@@ -54,19 +55,19 @@ package struct CodeVerifier: Sendable {
         self.limits = limits
     }
 
-    /// Verifies a guess: counts it, compares it, and marks the code as used if it was right.
+    /// Verifies a guess: counts it, compares it, and marks the code as used if it was correct.
     ///
-    /// A right guess does not count against the address. A wrong guess is written to the audit log if it is
-    /// the first counted one.
+    /// A correct guess does not count toward the limit of the address. A wrong guess is written to the audit
+    /// log only if it is the first one counted.
     ///
     /// - Parameters:
-    ///   - code: The guess; `nil` for a text that does not have the form of a code, which is a wrong guess.
+    ///   - code: The guess; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     ///   - flow: The flow in which the code was sent.
     ///   - peer: The client's address, for the rate limits and the audit log.
     ///   - now: The time of the guess; a code that has expired by then is not compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
     /// - Returns: The verdict.
-    /// - Throws: 429 if the address reached its limit of guesses. The code is then not compared, and the
+    /// - Throws: 429 if the address has reached its limit for guesses. The code is not compared then, and the
     ///   rollback of the transaction undoes the count.
     func judge(
         _ code: OneTimeCode?,
@@ -107,16 +108,16 @@ package struct CodeVerifier: Sendable {
         return .right(counted)
     }
 
-    /// Counts and checks a guess, proves its address if it is right, and decides about the flow.
+    /// Counts and checks a guess, proves its address if it is correct, and decides how the flow continues.
     ///
     /// - Parameters:
-    ///   - code: The guess; `nil` for a text that cannot be a code, which is a wrong guess.
+    ///   - code: The guess; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     ///   - flow: The flow that the code belongs to.
     ///   - context: The request with the guess.
-    ///   - transaction: The transaction of the guess.
+    ///   - transaction: The transaction that counts the guess and applies its effects.
     ///   - prove: Applies the rules of address ownership to a correct code and its account.
-    /// - Returns: The decision; a correct code of an unknown account counts as wrong.
-    /// - Throws: 429 if the address reached its limit of guesses; the errors of `prove`.
+    /// - Returns: The decision; a correct code without an account is treated as wrong.
+    /// - Throws: 429 if the address has reached its limit for guesses; the errors of `prove`.
     func decide(
         _ code: OneTimeCode?,
         in flow: Flow,
@@ -142,7 +143,7 @@ package struct CodeVerifier: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {
-        // The code of an unknown address has a random identity id.
+        // The decoy for an unknown address has a random identity id.
         let id = guessed.identityID ?? .nilUUID
         let isKnown = try IdentityRepository.exists(id, in: transaction)
         let event = AuditEvent(

@@ -1,26 +1,27 @@
 package import LatchkeyAccounts
 package import LatchkeyModel
 
-/// A one-time code as stored: its address, its expiry and the number of guesses at it.
+/// A one-time code as stored, with its address, expiry and number of guesses.
 ///
-/// The digits are not part of it; only their MAC is stored.
+/// Only the MAC of the digits is stored.
 package struct IssuedCode: Hashable, Sendable {
     /// The state of a code.
     package enum State: Sendable {
-        /// It accepts guesses; every other state can follow.
+        /// The code accepts guesses; every other state can follow.
         case open
-        /// It was entered correctly; final.
+        /// The code was entered correctly; this state is final.
         case used
-        /// It has expired; final.
+        /// The code has expired; this state is final.
         case expired
-        /// It was guessed at too often, and only expires after that.
+        /// The code has no guesses left; it can only expire.
         case exhausted
     }
 
     /// The address to which the code was sent.
     package var address: Traits.Address
 
-    /// The account that the code opens, or whose address it verifies; `nil` if there is none, or not yet.
+    /// The account that the code logs in to, or whose address it verifies; `nil` if there is none, or none
+    /// yet.
     ///
     /// A decoy has a random id.
     package var identityID: Identifier?
@@ -28,16 +29,16 @@ package struct IssuedCode: Hashable, Sendable {
     /// The stored MAC (``CodeKeys``).
     package var sealed: [UInt8]
 
-    /// The number of guesses that count against the limit.
+    /// The number of guesses that count toward the limit.
     package var attempts: Int
 
     /// The expiry; the code is not accepted at or after it.
     package var expiresAt: Timestamp
 
-    /// The time at which the code was entered; `nil` before that.
+    /// The time at which the code was used; `nil` before that.
     package var usedAt: Timestamp?
 
-    /// Creates a code; the defaults are those of a new one without an account.
+    /// Creates a code; the defaults are for a new code without an account.
     package init(
         address: Traits.Address,
         identityID: Identifier? = nil,
@@ -56,8 +57,8 @@ package struct IssuedCode: Hashable, Sendable {
 
     /// Returns the state of the code at a time; `attemptLimit` is the number of guesses that it accepts.
     ///
-    /// A code that is both used and expired counts as used; one that is both expired and exhausted as
-    /// expired.
+    /// A code that is both used and expired counts as used. A code that is both expired and exhausted counts
+    /// as expired.
     package func state(at now: Timestamp, attemptLimit: Int) -> State {
         if usedAt != nil { return .used }
         if expiresAt <= now { return .expired }

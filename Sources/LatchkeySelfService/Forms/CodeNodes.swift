@@ -1,10 +1,10 @@
 import LatchkeyWire
 
-/// The form nodes of one-time codes, with the names and groups of Kratos's forms.
+/// The form nodes for one-time codes, with Kratos's names and groups.
 enum CodeNodes {
     /// Returns a button that requests or submits a code.
     ///
-    /// Its name is `method`, so that pressing it chooses the method `code`.
+    /// Its name is `method`, so pressing it chooses the method `code`.
     static func ask(_ label: UIMessage) -> UINode {
         UINode(
             group: "code",
@@ -13,13 +13,15 @@ enum CodeNodes {
         )
     }
 
-    /// Returns the field for a code that was sent, with buttons to submit it and to request another one.
+    /// Returns the field for a code that was sent, with buttons to submit the code and to request another
+    /// one.
     ///
     /// - Parameters:
     ///   - label: The label of the field.
     ///   - pattern: A regular expression for the code; `nil` for none.
     ///   - maxlength: The maximum number of characters; `nil` for none.
-    ///   - name: The name of the button that requests another code: `resend`, or the field for the address.
+    ///   - name: The name of the button that requests another code: `resend`, or the name of the address
+    ///     field.
     ///   - value: The value of that button.
     /// - Returns: The nodes.
     static func enter(
@@ -52,13 +54,13 @@ enum CodeNodes {
         ]
     }
 
-    /// Returns the field for the address to which to send a code, with the button that submits it.
+    /// Returns the field for the address to send a code to, with the button that submits it.
     ///
     /// - Parameters:
-    ///   - type: The input type: `email`, `tel`, or `text` if both kinds of addresses are accepted.
+    ///   - type: The input type: `email`, `tel`, or `text` if both kinds of address are accepted.
     ///   - label: The label of the field.
-    ///   - value: The value that was submitted last; `nil` for an empty field.
-    /// - Returns: The nodes; the field has the name `email` for phone numbers, too.
+    ///   - value: The most recently submitted value; `nil` for an empty field.
+    /// - Returns: The nodes; the field is named `email` even for phone numbers.
     static func address(type: String, label: UIMessage, value: JSONValue?) -> [UINode] {
         [
             UINode(

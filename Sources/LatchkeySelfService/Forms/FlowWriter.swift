@@ -5,8 +5,8 @@ package import LatchkeyWire
 
 /// An encoder of flows and their forms as JSON.
 ///
-/// It adds the parts of a form that are not stored: the nodes, their labels, and the texts in the language of
-/// the request.
+/// It adds the parts of a form that are not stored, which are the nodes, their labels, and the texts in the
+/// language of the request.
 package struct FlowWriter: Sendable {
     private let settings: FormSettings
     private let urls: ServerURLs
@@ -21,12 +21,12 @@ package struct FlowWriter: Sendable {
     /// - Parameters:
     ///   - settings: The enabled methods, on which the nodes depend.
     ///   - urls: The server's URLs, for the `action` of forms.
-    ///   - defaultReturnURL: The link after a verification without `return_to`; `nil` for the server's base
-    ///     URL.
+    ///   - defaultReturnURL: The URL to continue at after a verification without `return_to`; `nil` for the
+    ///     server's base URL.
     ///   - schemas: The identity schemas, whose traits become fields.
     ///   - identities: The encoder of the identity in a settings flow.
     ///   - texts: The translations of messages and labels.
-    ///   - fresh: The initial forms, rendered in advance.
+    ///   - fresh: The prerendered initial forms.
     package init(
         settings: FormSettings,
         urls: ServerURLs,
@@ -47,11 +47,10 @@ package struct FlowWriter: Sendable {
 
     /// Encodes the members `nodes` and `messages` of a flow's `ui`, without the braces around them.
     ///
-    /// This is the format in which ``InitialForms`` stores forms. A flow that requests a second factor has no
-    /// nodes.
+    /// ``InitialForms`` stores forms in this format. A flow that requests a second factor has no nodes.
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == .aal1 else {
-            // There is no second factor yet, so its form has no fields.
+            // No second factor is supported yet, so its form has no fields.
             return Self.render([], messages: form.messages, in: texts[flow.language])
         }
         let nodes = FormNodes.nodes(
@@ -63,7 +62,7 @@ package struct FlowWriter: Sendable {
         return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
     }
 
-    /// Returns the link to continue with after a successful verification; an empty list in other flows.
+    /// Returns the link to continue with after a successful verification, or an empty list in other flows.
     private func continuation(of flow: Flow) -> [UINode] {
         guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
         let link = UIAttributes.Link(
@@ -74,9 +73,9 @@ package struct FlowWriter: Sendable {
         return [UINode(group: "code", link: link)]
     }
 
-    /// Returns the stored form of a flow; the values of a registration are read from its traits.
+    /// Returns the stored form of a flow; for a registration, the values come from its traits.
     ///
-    /// A registration's values are not stored twice: ``Flow/show(_:)`` omits them once the flow has traits.
+    /// To avoid storing a registration's values twice, ``Flow/show(_:)`` omits them once the flow has traits.
     private func form(of flow: Flow) -> Form? {
         guard let stored = flow.storedForm else { return nil }
         var form = StoredForm.decode(stored)
@@ -92,7 +91,7 @@ package struct FlowWriter: Sendable {
         return form
     }
 
-    /// Encodes a flow as clients receive it (`contract/kratos.md`, 1.2), with its members in Kratos's order.
+    /// Encodes a flow for clients (`contract/kratos.md`, 1.2), with its members in Kratos's order.
     ///
     /// - Parameters:
     ///   - flow: The flow; its `language` selects the texts.
@@ -147,7 +146,7 @@ package struct FlowWriter: Sendable {
                 writer.name("continue_with")
                 writer.continuation(continuation)
             }
-            // The stored URL may have been cut, so the schema is compared as well.
+            // The stored URL may have been truncated, so the schema is compared as well.
             let namesSchema = flow.namesSchema || flow.schemaID != schemas.standard.id
             if namesSchema, isLogin || flow.kind == .registration {
                 writer.name("identity_schema")
@@ -157,7 +156,7 @@ package struct FlowWriter: Sendable {
         return writer.bytes
     }
 
-    /// Writes the member `ui`: the form of this response, the stored one, or the initial one.
+    /// Writes the member `ui` with the form of this response, the stored form or the initial form.
     private func ui(of flow: Flow, to writer: inout JSONWriter) {
         // The action of a successful verification is the URL to continue at.
         let isOver = flow.kind == .verification && flow.state == .passedChallenge
@@ -175,17 +174,19 @@ package struct FlowWriter: Sendable {
         }
     }
 
-    /// Returns the URL to send the user to after a flow: its own, the default, or the server's base URL.
+    /// Returns the URL to send the user to after a flow: its own return URL, the default, or the server's
+    /// base URL.
     private func returnURL(of flow: Flow) -> String {
         flow.returnTo ?? defaultReturnURL
     }
 
-    /// Returns the identity schema of a flow; the default one if the operator has removed the flow's own.
+    /// Returns the identity schema of a flow, or the default schema if the operator has removed the flow's
+    /// own.
     private func schema(of flow: Flow) -> IdentitySchema {
         schemas[flow.schemaID] ?? schemas.standard
     }
 
-    /// Writes the member `organization_id` of Kratos, which is always `null`: there are no organizations.
+    /// Writes Kratos's member `organization_id`, which is always `null` because there are no organizations.
     private static func organization(_ writer: inout JSONWriter) {
         writer.name("organization_id")
         writer.null()

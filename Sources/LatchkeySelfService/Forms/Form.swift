@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 package import LatchkeyWire
 
-/// The variable part of a flow's form: its values, and the messages about them.
+/// The variable part of a flow's form: its values and messages.
 ///
 /// The nodes are derived from the flow and its schema when the form is encoded (``FormNodes``).
 package struct Form: Hashable, Sendable {
@@ -13,9 +13,9 @@ package struct Form: Hashable, Sendable {
         package let message: UIMessage
     }
 
-    /// The values to show, by the names of their fields; never a password.
+    /// The values to show, keyed by field name; never a password.
     ///
-    /// The names are those of the nodes, such as `identifier` or `traits.email`.
+    /// Field names are the names of the nodes, such as `identifier` or `traits.email`.
     package var values: [String: JSONValue] = [:]
 
     /// The messages about the whole form.
@@ -37,30 +37,30 @@ package struct Form: Hashable, Sendable {
 
     /// Adds a message to a field, which makes the form invalid.
     ///
-    /// A field that has no node gets one when the form is encoded, so that its message is always shown.
+    /// A field without a node gets one when the form is encoded, so its message is always shown.
     package mutating func refuse(_ field: String, with message: UIMessage) {
         fieldMessages.append(FieldMessage(field: field, message: message))
     }
 
     /// Creates a form that shows the current traits of an identity, without messages.
     ///
-    /// Values that the schema no longer accepts are shown as well, so that the user can correct them.
+    /// Values that the schema no longer accepts are also shown, so the user can correct them.
     static func showing(_ identity: IdentityRecord, by schema: IdentitySchema) -> Form {
         var shown = Form()
         _ = TraitValidator.read(identity.traits, schema: schema, into: &shown)
         return Form(values: shown.values)
     }
 
-    /// Returns the messages of this form with the values of another one.
+    /// Returns a form with this form's messages and another form's values.
     ///
-    /// Refused submissions without traits use it to show the current ones.
+    /// Rejected submissions without traits use it to show the current traits.
     func over(_ other: Form) -> Form {
         var form = self
         form.values = other.values
         return form
     }
 
-    /// Returns a copy with another message about the whole form.
+    /// Returns a copy with an additional message about the whole form.
     package func with(_ message: UIMessage) -> Form {
         var form = self
         form.messages.append(message)

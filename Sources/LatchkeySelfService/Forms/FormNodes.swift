@@ -8,7 +8,7 @@ package struct FormNodes: Sendable {
     package struct Occasion: Sendable {
         /// The kind of flow.
         package var kind: FlowKind
-        /// The step of the flow; a form to enter a code differs from the initial one.
+        /// The state of the flow; for example, a form for entering a code differs from the initial form.
         package var state: FlowState
 
         /// Whether the login is a re-authentication.
@@ -17,16 +17,16 @@ package struct FormNodes: Sendable {
         /// The address to which the flow's code was sent; `nil` before that.
         package var address: String?
 
-        /// Whether the traits of a registration are known from its first step.
+        /// Whether the traits of a registration are already known from its first step.
         package var hasTraits = false
 
-        /// Creates the occasion of a new flow.
+        /// Creates the occasion for a new flow.
         package init(_ kind: FlowKind) {
             self.kind = kind
             state = kind.initialState
         }
 
-        /// Creates the occasion of a flow as it is.
+        /// Creates the occasion for an existing flow.
         package init(_ flow: Flow) {
             kind = flow.kind
             state = flow.state
@@ -45,9 +45,10 @@ package struct FormNodes: Sendable {
     /// - Parameters:
     ///   - occasion: The kind, state and other properties of the flow.
     ///   - schema: The identity schema, whose traits become fields.
-    ///   - settings: The settings, which enable the methods.
+    ///   - settings: The settings that enable the methods.
     ///   - form: The values of the fields, and the messages about them.
-    /// - Returns: The nodes, with the messages about fields but not those about the whole form.
+    /// - Returns: The nodes with the messages about their fields; messages about the whole form are not
+    ///   included.
     package static func nodes(
         for occasion: Occasion,
         schema: IdentitySchema,
@@ -95,7 +96,8 @@ package struct FormNodes: Sendable {
 
     /// Returns the nodes of a login before a code is sent.
     private func login(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
-        // A user who can log in with a code may have several addresses to choose from, so the field is shown.
+        // A user who can log in with a code may have several addresses to choose from, so the field is
+        // visible.
         let isHidden = occasion.refresh && !methods.code
         var nodes = [Self.csrfToken, identifier(type: isHidden ? "hidden" : "text")]
         if methods.code { nodes.append(CodeNodes.ask(UIMessage.Label.sendSignInCode)) }
@@ -103,7 +105,8 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns the nodes to enter a login code; the hidden identifier is the address to which it was sent.
+    /// Returns the nodes for entering a login code; the hidden identifier is the address to which it was
+    /// sent.
     private func loginCode(_ occasion: Occasion) -> [UINode] {
         var identifier = identifier(type: "hidden")
         if case .input(var input) = identifier.attributes {
@@ -114,7 +117,8 @@ package struct FormNodes: Sendable {
             + CodeNodes.enter(UIMessage.Label.loginCode, resend: "resend", value: "code")
     }
 
-    /// Returns the nodes of a registration: the traits, and the methods unless the traits come first.
+    /// Returns the nodes of a registration: the traits, and also the methods unless this step asks only for
+    /// traits.
     private func registration(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         var nodes =
             [Self.csrfToken] + ProfileNodes.traits(of: schema, isHidden: occasion.hasTraits, form: form)
@@ -135,9 +139,10 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns the field for an address, whose type depends on the channels that the schema has for its use.
+    /// Returns the field for an address; its type depends on the channels that the schema allows for the
+    /// given use.
     ///
-    /// The field has the type `email` if the schema has no address for this use.
+    /// If the schema has no address for this use, the type is `email`.
     private func ask(for use: KeyPath<TraitSchema, Message.Channel?>) -> [UINode] {
         let channels = Set(schema.fields.compactMap { $0.schema[keyPath: use] })
         let (type, label): (String, UIMessage) =
@@ -155,7 +160,7 @@ package struct FormNodes: Sendable {
         attributes: .init(name: "csrf_token", type: "hidden", value: .string(""), required: true)
     )
 
-    /// Returns the field of the login identifier, visible or hidden.
+    /// Returns the field for the login identifier, visible or hidden.
     private func identifier(type: String) -> UINode {
         UINode(
             group: "default",
@@ -169,7 +174,8 @@ package struct FormNodes: Sendable {
         )
     }
 
-    /// The label of the identifier: the title of the schema's only one, or a common label for several.
+    /// The label of the identifier: its title if the schema has exactly one identifier, or else a generic
+    /// label.
     private var identifierLabel: UIMessage {
         let identifiers = schema.fields.filter(\.schema.isIdentifier)
         guard identifiers.count == 1, let field = identifiers.first, let title = field.schema.title else {
@@ -180,7 +186,7 @@ package struct FormNodes: Sendable {
 }
 
 extension [UINode] {
-    /// Returns the nodes with messages added; a message about a field without a node gets a new text node.
+    /// Returns the nodes with messages added; a field without a node gets a new text node for its message.
     ///
     /// The messages of a field keep their order.
     fileprivate func adding(_ messages: [Form.FieldMessage]) -> [UINode] {

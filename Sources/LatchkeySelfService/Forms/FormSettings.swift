@@ -1,8 +1,8 @@
 package import LatchkeyAccounts
 
-/// The settings on which the forms of flows depend, and the interpretation of their submissions.
+/// The settings that determine the forms of flows and the interpretation of their submissions.
 ///
-/// They are the same for all identity schemas; a schema can restrict the methods further (``FlowMethods``).
+/// The settings apply to all identity schemas. A schema can restrict the methods further (``FlowMethods``).
 package struct FormSettings: Hashable, Sendable {
     /// Whether users may log in and register with a password.
     package var isPasswordEnabled: Bool
@@ -19,7 +19,7 @@ package struct FormSettings: Hashable, Sendable {
     /// The maximum length of a password, in bytes.
     package var maximumPasswordLength: Int
 
-    /// Collects the settings of the parts; each has its defaults if it is omitted.
+    /// Collects the settings from their groups; an omitted group has its default values.
     package init(
         passwords: PasswordSettings = PasswordSettings(),
         codes: CodeSettings = CodeSettings(),

@@ -3,7 +3,7 @@ import LatchkeyCourier
 
 /// The initial forms of flows, rendered once for each kind, schema and language.
 ///
-/// A flow without a stored form is answered with these bytes.
+/// These bytes are the response for a flow without a stored form.
 package struct InitialForms: Sendable {
     /// The properties on which an initial form depends.
     private struct Key: Hashable {
@@ -15,7 +15,7 @@ package struct InitialForms: Sendable {
     /// The members `nodes` and `messages`, as ``FlowWriter/render(_:in:)`` returns them.
     private let forms: [Key: [UInt8]]
 
-    /// Renders the forms of all kinds, schemas and languages, once at the start of the server.
+    /// Renders the forms for all kinds, schemas and languages, once when the server starts.
     package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTranslations) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
@@ -37,7 +37,7 @@ package struct InitialForms: Sendable {
 
     /// Returns the members `nodes` and `messages` of a flow's initial form; `nil` if its schema was removed.
     ///
-    /// The state of the flow is not considered, so the caller uses it only for a flow without a stored form.
+    /// The flow's state is ignored, so call it only for a flow without a stored form.
     func form(of flow: Flow) -> [UInt8]? {
         forms[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
     }

@@ -3,8 +3,8 @@ package import LatchkeyWire
 extension JSONWriter {
     /// Writes the members `nodes` and `messages` of a flow's `ui`; an empty list of messages is omitted.
     ///
-    /// The members of nodes and messages have Kratos's order. The texts are translated here, and their
-    /// placeholders filled in.
+    /// The members of nodes and messages are in Kratos's order. Texts are translated and their placeholders
+    /// replaced here.
     package mutating func form(_ nodes: [UINode], messages: [UIMessage], in words: FormTranslation) {
         name("nodes")
         array { writer in for node in nodes { writer.node(node, in: words) } }
@@ -13,7 +13,7 @@ extension JSONWriter {
         array { writer in for message in messages { writer.message(message, in: words) } }
     }
 
-    /// Writes a node; its list of messages is written even if it is empty, and `meta` even without a label.
+    /// Writes a node; `messages` is written even if it is empty, and `meta` even if there is no label.
     private mutating func node(_ node: UINode, in words: FormTranslation) {
         object { writer in
             writer.name("type")

@@ -1,17 +1,17 @@
 import LatchkeyWire
 
-/// The form nodes of passwords: a field, which never has a value, and a button.
+/// The form nodes for passwords: a field, which never has a value, and a button.
 enum PasswordNodes {
-    /// The nodes to enter the password in a login.
+    /// The nodes for entering the password in a login.
     static let login = [field("current-password"), submit(UIMessage.Label.signInWithPassword)]
 
-    /// The nodes to enter the password in a re-authentication.
+    /// The nodes for entering the password in a re-authentication.
     static let refresh = [field("current-password"), submit(UIMessage.Label.signIn)]
 
-    /// The nodes to choose a password in a registration.
+    /// The nodes for choosing a password in a registration.
     static let registration = [field("new-password"), submit(UIMessage.Label.signUp)]
 
-    /// The nodes to set or replace the password.
+    /// The nodes for setting or replacing the password.
     static let settings = [field("new-password"), submit(UIMessage.Label.save)]
 
     /// Returns the field; `autocomplete` lets password managers fill in or generate a password.

@@ -1,14 +1,14 @@
 import LatchkeyAccounts
 import LatchkeyWire
 
-/// The form nodes of traits.
+/// The form nodes for traits.
 enum ProfileNodes {
-    /// Returns fields for all traits of a schema.
+    /// Returns fields for all traits in a schema.
     ///
     /// - Parameters:
     ///   - schema: The identity schema.
-    ///   - group: The node group: `default`, or `profile` in a form that is about the traits.
-    ///   - isHidden: Whether the fields are hidden, and only repeat the traits of an earlier step.
+    ///   - group: The node group: `profile` in a settings form, otherwise `default`.
+    ///   - isHidden: Whether the fields are hidden because they only repeat the traits of an earlier step.
     ///   - form: The values of the fields.
     /// - Returns: The nodes in the order of the schema.
     static func traits(
@@ -44,7 +44,7 @@ enum ProfileNodes {
         )
     }
 
-    /// The button that returns to the fields of the traits.
+    /// The button that returns to the fields for traits.
     ///
     /// It submits `screen=previous`, as in Kratos.
     static let back = UINode(
@@ -53,7 +53,7 @@ enum ProfileNodes {
         label: UIMessage.Label.back
     )
 
-    /// Returns the input type of a trait, and the `autocomplete` attribute if there is one for its format.
+    /// Returns the input type of a trait, and the `autocomplete` attribute if its format has one.
     private static func input(_ shape: TraitSchema.Shape) -> (type: String, autocomplete: String?) {
         switch shape {
         case .boolean: ("checkbox", nil)

@@ -5,7 +5,7 @@ extension SchemaComponent {
     /// A message to the user in a form.
     static let message = SchemaComponent(
         "Message",
-        "A message to the user. Its id is stable, its text is not.",
+        "A message to the user. Its id is stable; its text may change.",
         .object([
             .required("id", .integer(minimum: 1_000_000, maximum: 5_999_999)),
             .required("text", .text),
@@ -27,7 +27,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The attributes of an input, see ``UIAttributes/Input``.
+    /// The attributes of an input (``UIAttributes/Input``).
     private static let input = SchemaComponent(
         "InputAttributes",
         "An input field or a submit button.",
@@ -58,7 +58,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The attributes of a link, which only a completed verification has.
+    /// The attributes of a link; only completed verifications have one.
     private static let anchor = SchemaComponent(
         "AnchorAttributes",
         "A link.",

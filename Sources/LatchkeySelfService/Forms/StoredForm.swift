@@ -4,18 +4,18 @@ package import LatchkeyWire
 
 /// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
 ///
-/// It consists of the messages and of the values of accepted fields; refused values are shown only in the
-/// response to their submission. Quotations of the submission are removed from messages. If the form is too
-/// large, the values are omitted first, then the messages of single fields, then all messages.
+/// It consists of the messages and the values of accepted fields. Rejected values are shown only in the
+/// response to their submission, and submitted values are removed from messages. If the form is too large,
+/// the values are omitted first, then the messages about single fields, then all messages.
 package enum StoredForm {
-    /// The members of a message's context that quote the submission or an account; they are not stored.
+    /// The members of a message's context that repeat submitted values or account data; they are not stored.
     private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
 
     /// Encodes a form for storage.
     ///
     /// - Parameters:
     ///   - form: The form whose messages are stored.
-    ///   - values: The values that may be stored; those of refused fields are omitted.
+    ///   - values: The values that may be stored; those of rejected fields are omitted.
     /// - Returns: A JSON object of at most ``FlowBounds/form`` bytes.
     package static func encode(_ form: Form, storing values: [String: JSONValue]) -> [UInt8] {
         let refused = Set(form.fieldMessages.map(\.field))
@@ -31,7 +31,8 @@ package enum StoredForm {
         return encode(messages: [], values: [:], fields: [])
     }
 
-    /// Decodes a form; bytes that cannot be parsed, such as those of another version, yield an empty form.
+    /// Decodes a form; bytes that cannot be parsed, such as those written by another version, yield an empty
+    /// form.
     package static func decode(_ bytes: [UInt8]) -> Form {
         guard let stored = try? JSONParser.parse(bytes, from: .storage) else { return Form() }
         var form = Form()
@@ -48,14 +49,14 @@ package enum StoredForm {
         return form
     }
 
-    /// Normalizes an address, so that the deletion of an account finds it; `nil` if the text is too long.
+    /// Normalizes an address so that the deletion of its account finds it; `nil` if the text is too long.
     private static func normalized(_ value: JSONValue) -> JSONValue? {
         guard case .string(let text) = value else { return value }
         guard text.utf8.count <= FlowBounds.form else { return nil }
         return .string(PhoneNumber(text)?.e164 ?? EmailAddress(text)?.address ?? text)
     }
 
-    /// Encodes the parts of a form as a JSON object, without regard to its size.
+    /// Encodes the parts of a form as a JSON object of any size.
     private static func encode(
         messages: [UIMessage],
         values: [String: JSONValue],
@@ -101,7 +102,7 @@ package enum StoredForm {
         }
     }
 
-    /// Reads a message; `nil` if a member is missing, or if its type is unknown to this version.
+    /// Reads a message; `nil` if a member is missing, or if this version does not know its type.
     private static func message(_ stored: OrderedJSON) -> UIMessage? {
         guard
             case .integer(let id)? = stored["id"], case .string(let text)? = stored["text"],

@@ -5,16 +5,15 @@ import LatchkeyWire
 
 /// Validates submitted traits against an identity schema and normalizes them for storage.
 ///
-/// E-mail addresses and phone numbers are stored in their normalized form, and the members of an object in
-/// the order of the schema. Each invalid field gets its own message, so that a user can correct all of them
-/// at once.
+/// E-mail addresses and phone numbers are stored in normalized form, and the members of an object in the
+/// schema's order. Each invalid field gets its own message, so a user can correct all of them at once.
 package struct TraitValidator {
     private let schema: IdentitySchema
     /// The names of fields that may be missing although the schema requires them.
     private let optional: Set<String>
-    /// The values to show again, and the messages so far.
+    /// The values to show again, and the messages added so far.
     private var form: Form
-    /// The normalized texts by the names of their fields, from which identifiers and addresses are collected.
+    /// The normalized strings, keyed by field name, from which identifiers and addresses are collected.
     private var values: [String: JSONValue] = [:]
 
     /// Validates and normalizes traits.
@@ -42,7 +41,7 @@ package struct TraitValidator {
         return Traits(json: writer.bytes, values: reader.values, schema: schema)
     }
 
-    /// Creates a validator that continues a form.
+    /// Creates a validator that adds to an existing form.
     private init(schema: IdentitySchema, optional: Set<String>, form: Form) {
         self.schema = schema
         self.optional = optional
@@ -56,7 +55,8 @@ package struct TraitValidator {
 
     /// Validates a value and returns its normalized form; `nil` if it is invalid.
     ///
-    /// A value that only violates a length or a bound is returned, too, with a message in the form.
+    /// A value that only violates a length limit or a bound is also returned, and a message is added to the
+    /// form.
     private mutating func check(_ value: OrderedJSON, schema: TraitSchema, at path: [String])
         -> OrderedJSON?
     {
@@ -93,10 +93,10 @@ package struct TraitValidator {
         }
     }
 
-    /// Validates the members of an object; an invalid one is omitted from the result, with a message in the
-    /// form.
+    /// Validates the members of an object; an invalid member is omitted from the result and adds a message to
+    /// the form.
     ///
-    /// Unknown members follow the known ones if the schema allows them; otherwise the first of them is
+    /// Unknown members follow the known ones if the schema allows them; otherwise the first unknown member is
     /// reported.
     private mutating func object(
         _ value: OrderedJSON,
@@ -115,8 +115,8 @@ package struct TraitValidator {
                     kept.append(OrderedJSON.Member(name: property.name, value: value))
                 }
             } else if property.isRequired {
-                // A required object that is missing is validated as an empty one, so that the messages appear
-                // at its fields.
+                // A missing required object is validated as an empty one, so the messages appear on its
+                // fields.
                 if case .object = property.schema.shape {
                     if let value = check(.object([]), schema: property.schema, at: path) {
                         kept.append(OrderedJSON.Member(name: property.name, value: value))
@@ -134,15 +134,15 @@ package struct TraitValidator {
         } else if let stranger = strangers.first {
             let reason =
                 PlainName(stranger.name).map { "“\($0)” is not a known field." }
-                ?? "A member is not a known field."
+                ?? "The object contains an unknown field."
             form.refuse(Self.field(path), with: .refusal(reason))
         }
         return .object(kept)
     }
 
-    /// Validates a text, and normalizes one with the format of an e-mail address or a phone number.
+    /// Validates a string, and normalizes it if its format is an e-mail address or a phone number.
     ///
-    /// Lengths are counted in Unicode scalars of the normalized text, as in JSON Schema.
+    /// Lengths are counted in Unicode scalars of the normalized string, as in JSON Schema.
     private mutating func string(_ text: String, rule: TraitSchema.StringRule, field: String)
         -> OrderedJSON?
     {
@@ -178,7 +178,7 @@ package struct TraitValidator {
         return .string(kept)
     }
 
-    /// Checks a number against the inclusive bounds of the schema; the value itself is not changed.
+    /// Checks a number against the schema's inclusive bounds; the value itself is not changed.
     private mutating func bounded(
         _ number: Double,
         value: OrderedJSON,
@@ -195,14 +195,14 @@ package struct TraitValidator {
         return value
     }
 
-    /// Refuses a value of another type than the schema requires, and returns `nil`.
+    /// Adds an error for a value of the wrong type, and returns `nil`.
     private mutating func refuse(_ value: OrderedJSON, field: String, expected: String) -> OrderedJSON? {
         show(value, field: field)
         form.refuse(field, with: .wrongType(value.unordered, expected: expected))
         return nil
     }
 
-    /// Stores a value in the form to be shown again, unless no input element can represent it.
+    /// Stores a value in the form so that it is shown again, unless no input element can represent it.
     private mutating func show(_ value: OrderedJSON, field: String) {
         switch value {
         case .null, .array, .object: break
@@ -212,8 +212,8 @@ package struct TraitValidator {
 }
 
 extension TraitSchema {
-    /// Whether a text of this schema is limited to ``LoginIdentifier/byteLimit`` bytes, as identifiers,
-    /// addresses and texts with a format are.
+    /// Whether a string is limited to ``LoginIdentifier/byteLimit`` bytes because it is an identifier, an
+    /// address or a string with a format.
     fileprivate func isBounded(_ rule: StringRule) -> Bool {
         isIdentifier || codeChannel != nil || verification != nil || recovery != nil || rule.format != nil
     }

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds a compact form to flows, and an index for the clean-up of unfinished flows.
+    /// Adds a compact form to flows, and an index for cleaning up unfinished flows.
     static let bounds = Migration(
         version: 12,
         name: "bounds",

@@ -1,8 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Generalizes phone codes to all kinds of flows and addresses, and lets a flow store an address and
-    /// traits.
+    /// Generalizes phone codes to all kinds of flows and addresses, and adds an address and traits to flows.
     static let codes = Migration(
         version: 5,
         name: "codes",

@@ -1,13 +1,13 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The id of the registration flow, in the spelling of this API.
+    /// The id of the registration flow, named as in this API.
     private static let flowID = JSONSchema.Property.required("flowId", .uuid)
 
-    /// The operation that sends a code; see ``PhoneRequest/Start``.
+    /// The operation that sends a code (``PhoneRequest/Start``).
     static let startPhoneVerification = APIOperation(
         "startPhoneVerification",
-        "Sends a code to the phone number of a user who registers.",
+        "Sends a code to the phone number of a user who is registering.",
         parameters: [.language],
         body: APIBody(
             schema: .object(
@@ -28,7 +28,7 @@ extension APIOperation {
         ]
     )
 
-    /// The operation that checks a code; see ``PhoneRequest/Check``.
+    /// The operation that checks a code (``PhoneRequest/Check``).
     static let checkPhoneVerification = APIOperation(
         "checkPhoneVerification",
         "Verifies the code that was sent to a phone number.",

@@ -7,16 +7,16 @@ package enum PhoneRequest {
     /// The maximum size of a request body in bytes.
     static let byteLimit = 4096
 
-    /// A request for a code, parsed but not yet authorized.
+    /// A parsed request for a code, whose flow has not been looked up yet.
     package struct Start: Sendable {
-        /// The id of a registration flow, not yet looked up.
+        /// The id of a registration flow, which has not been looked up yet.
         package let flow: Identifier
         /// The number to send the code to, in E.164 format.
         package let phone: PhoneNumber
 
         /// Reads the body of a `POST`.
         ///
-        /// - Throws: 400 for a malformed phone number or an unknown type, 404 for a malformed id of a flow.
+        /// - Throws: 400 for a malformed phone number or an unknown type, 404 for a malformed flow id.
         package init(_ body: PhoneVerificationBody.Start) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             guard let phone = PhoneNumber(body.phoneNumber) else {
@@ -31,17 +31,18 @@ package enum PhoneRequest {
         }
     }
 
-    /// A guess at a code, parsed but not yet checked.
+    /// A parsed guess at a code, which has not been checked yet.
     package struct Check: Sendable {
-        /// The id of the flow in which the code was sent, not yet looked up.
+        /// The id of the flow in which the code was sent; it has not been looked up yet.
         package let flow: Identifier
 
-        /// The code; `nil` for a text without the form of a code, which is refused without being counted.
+        /// The code; `nil` if the submitted text cannot be a code, which is rejected without counting as a
+        /// guess.
         package let code: OneTimeCode?
 
         /// Reads the body of a `PATCH`.
         ///
-        /// - Throws: 400 for an unknown type of phone or flow, 404 for a malformed id of a flow.
+        /// - Throws: 400 for an unknown type of phone or flow, 404 for a malformed flow id.
         package init(_ body: PhoneVerificationBody.Check) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             flow = try PhoneRequest.flow(body.flowId)
@@ -49,13 +50,13 @@ package enum PhoneRequest {
         }
     }
 
-    /// Refuses all types of phone and flow but the supported ones, with 400.
+    /// Rejects unsupported phone and flow types with 400.
     private static func check(phoneType: String, flowType: String) throws(ServerError) {
         guard phoneType == "PRIMARY" else { throw .malformed("phoneType must be PRIMARY.") }
         guard flowType == "REGISTRATION" else { throw .malformed("flowType must be REGISTRATION.") }
     }
 
-    /// Parses the id of a flow; 404 for a text that cannot be one.
+    /// Parses a flow id; throws 404 if it is malformed.
     private static func flow(_ text: String) throws(ServerError) -> Identifier {
         guard let flow = Identifier(text) else { throw .notFound }
         return flow

@@ -2,10 +2,10 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes that verify a phone number within a registration (`contract/vipaso.md`).
+/// The routes that verify a phone number during a registration (`contract/vipaso.md`).
 ///
-/// A verified number is stored in the flow. It satisfies an identity schema that requires a verified phone
-/// number.
+/// A verified number is stored in the flow, where it satisfies an identity schema that requires a verified
+/// phone number.
 package struct PhoneVerification: Sendable {
     private let flows: FlowRepository
     private let lifecycle: FlowLifecycle
@@ -14,8 +14,8 @@ package struct PhoneVerification: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - flows: Looks up registration flows, whether they have a row or not.
-    ///   - lifecycle: Begins the replacements of ended flows.
+    ///   - flows: Looks up registration flows, with or without a row.
+    ///   - lifecycle: Begins the flows that replace ended ones.
     ///   - codes: Sends and checks the codes.
     package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {
         self.flows = flows
@@ -25,9 +25,9 @@ package struct PhoneVerification: Sendable {
 
     /// The routes of this group.
     ///
-    /// Both have the same path below the server's base URL, not below that of the self-service API: `POST`
-    /// sends a code, `PATCH` checks it. Requests must have a JSON body, and requests from browsers are
-    /// refused.
+    /// Both have the same path, which is relative to the server's base URL and not to the self-service API:
+    /// `POST` sends a code, and `PATCH` checks it. Requests must have a JSON body. Requests from browsers are
+    /// rejected.
     package var endpoints: [Endpoint] {
         [
             Endpoint(
@@ -47,9 +47,9 @@ package struct PhoneVerification: Sendable {
         ]
     }
 
-    /// Answers a `POST`, which sends a code and waits a while for its delivery.
+    /// Handles a `POST`, which sends a code and waits for its delivery for a limited time.
     ///
-    /// - Throws: 400 for a malformed body, 502 if the provider refuses the message; see also
+    /// - Throws: 400 for a malformed body, 502 if the provider rejects the message; see also
     ///   ``openFlow(_:at:)``.
     private func start(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
@@ -63,10 +63,10 @@ package struct PhoneVerification: Sendable {
         }
     }
 
-    /// Answers a `PATCH`, which checks a code.
+    /// Handles a `PATCH`, which checks a code.
     ///
-    /// - Throws: 400 for a body that is malformed, or a code that is wrong, expired, used or exhausted; see
-    ///   also ``openFlow(_:at:)``.
+    /// - Throws: 400 for a malformed body, or for a code that is wrong, has expired, was used or has no
+    ///   guesses left; see also ``openFlow(_:at:)``.
     private func check(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let body = try context.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
@@ -95,18 +95,18 @@ package struct PhoneVerification: Sendable {
         return flow
     }
 
-    /// Returns the refusal of a flow that ended while the request was being handled.
+    /// Returns the error for a flow that ended while the request was being handled.
     private func over(_ id: Identifier, at now: Timestamp) async throws -> ServerError {
         guard let flow = try await flows.find(id, kind: .registration) else { return .notFound }
         return try await expired(flow, at: now)
     }
 
-    /// Begins the replacement of a completed or expired flow, and returns the error that names it.
+    /// Begins a replacement for a completed or expired flow, and returns the error with the replacement's id.
     private func expired(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
         .flowExpired(try await lifecycle.replacement(of: flow, at: now).errorDetail)
     }
 
-    /// The response to a right code: status 200 with the member `message`.
+    /// The response to a correct code: status 200 with the member `message`.
     private var verified: HTTP.Response {
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in

@@ -4,13 +4,13 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends and checks the codes that verify a phone number within a registration.
+/// Sends and checks the codes that verify a phone number during a registration.
 package struct PhoneVerifier: Sendable {
     /// The outcome of a request for a code.
     enum Sent: Sendable {
-        /// The message is in the outbox, and was sent if its first attempt succeeded in time.
+        /// The message is in the outbox. It has already been sent if the first attempt succeeded in time.
         case accepted
-        /// The provider refuses messages to this number.
+        /// The provider permanently rejected the message to this number.
         case refused
         /// The flow was completed or has expired; no code was stored.
         case flowOver
@@ -18,13 +18,14 @@ package struct PhoneVerifier: Sendable {
 
     /// The verdict on a guess.
     enum Judged: Sendable {
-        /// The guess was right, and the flow's phone number is verified.
+        /// The guess was correct, and the flow's phone number is verified.
         case right
-        /// The guess was wrong, and counts against the code and against the number.
+        /// The guess was wrong, and counts toward the limits of the code and of the number.
         case wrong
-        /// The flow has no open code, so the guess does not count; `nil` if it has no code at all.
+        /// The flow has no open code, so the guess is not counted; the state is `nil` if the flow has no code
+        /// at all.
         case notJudged(IssuedCode.State?)
-        /// The code was right, but its flow was completed or has expired.
+        /// The code was correct, but its flow was completed or has expired.
         case flowOver
     }
 
@@ -38,7 +39,7 @@ package struct PhoneVerifier: Sendable {
     /// - Parameters:
     ///   - sender: Sends the codes.
     ///   - verifier: Counts and compares guesses.
-    ///   - courierSettings: The time to wait for the first attempt at delivery.
+    ///   - courierSettings: The time to wait for the first delivery attempt.
     ///   - database: The database of flows and codes.
     package init(
         sender: CodeSender,
@@ -52,14 +53,16 @@ package struct PhoneVerifier: Sendable {
         self.database = database
     }
 
-    /// Sends a new code in place of the flow's old one, and waits for the first attempt at its delivery.
+    /// Sends a new code that replaces the flow's old one, and waits for the first delivery attempt.
     ///
-    /// Accounts are not looked up: a number that has one is treated like any other. The wait begins after the
-    /// flow and the code are committed, and lasts at most ``CourierSettings/wait``. A verification of another
-    /// number in this flow is discarded, and guesses at the old code no longer count.
+    /// Accounts are not looked up, so a number that belongs to an account is treated like any other. The wait
+    /// begins after the flow and the code are committed, and lasts at most ``CourierSettings/wait``. If the
+    /// flow had verified another number, that verification is discarded. Guesses at the old code no longer
+    /// count.
     ///
-    /// - Returns: The outcome of the first attempt as far as it is known.
-    /// - Throws: 429 if the number or the client's network reached its limit of codes; ``DatabaseError``.
+    /// - Returns: ``Sent/accepted`` unless the first attempt is known to have failed permanently.
+    /// - Throws: 429 if the number or the client's network has reached its limit for codes;
+    ///   ``DatabaseError``.
     func send(to phone: PhoneNumber, in flow: Flow, for context: RequestContext) async throws -> Sent {
         let now = context.now
         let dispatch = sender.dispatch(
@@ -89,11 +92,12 @@ package struct PhoneVerifier: Sendable {
         return attempt == .refused ? .refused : .accepted
     }
 
-    /// Checks a guess, and stores the phone number as verified if it was right.
+    /// Checks a guess, and stores the phone number as verified if it was correct.
     ///
-    /// The guess and its effect are one transaction. A right code is used up even if the flow has ended.
+    /// The guess and its effect are committed in one transaction. A correct code is used up even if the flow
+    /// has ended.
     ///
-    /// - Throws: 429 if the number reached its limit of guesses; ``DatabaseError``.
+    /// - Throws: 429 if the number has reached its limit for guesses; ``DatabaseError``.
     func judge(
         _ code: OneTimeCode,
         of flow: Identifier,
@@ -114,15 +118,15 @@ package struct PhoneVerifier: Sendable {
 }
 
 extension PhoneVerifier.Judged {
-    /// The error that a client receives; `nil` if the code was right or its flow has ended.
+    /// The error that a client receives; `nil` if the code was correct or its flow has ended.
     ///
-    /// All refusals have status 400 and differ in their ids.
+    /// All errors have status 400 and differ in their ids.
     var refusal: ServerError? {
         switch self {
         case .right, .flowOver:
             nil
         case .wrong, .notJudged(nil), .notJudged(.open):
-            ServerError(400, id: .codeInvalid, reason: "The code does not match the code that was sent last.")
+            ServerError(400, id: .codeInvalid, reason: "The code does not match the latest code.")
         case .notJudged(.used):
             ServerError(400, id: .codeUsed, reason: "The code has already been used. Request a new one.")
         case .notJudged(.expired):

@@ -24,7 +24,7 @@ extension FormText {
         .phoneCodeSent:
             "Jos numero on liitetty tiliin, olemme lähettäneet sinulle koodin tekstiviestillä. Kirjoita se tähän.",
         .chooseCredential: "Valitse, miten haluat kirjautua.",
-        .reauthenticate: "Kirjaudu uudelleen, jotta tiedämme, että se olet sinä.",
+        .reauthenticate: "Kirjaudu uudelleen, jotta voimme varmistaa, että se olet sinä.",
         .secondFactor: "Viimeistele kirjautuminen kaksivaiheisella tunnistautumisella.",
         .phoneVerified: "Puhelinnumerosi on vahvistettu.",
         .emailVerified: "Sähköpostiosoitteesi on vahvistettu.",
@@ -39,22 +39,24 @@ extension FormText {
         .chooseSignUp: "Valitse, miten haluat luoda tilin, ja täytä kentät.",
         .chooseChange: "Valitse, mitä haluat muuttaa, ja täytä kentät.",
         .chooseRecovery: "Valitse, miten haluat palauttaa tilin, ja täytä kentät.",
-        .chooseVerification: "Valitse vahvistustapa ja täytä kentät.",
+        .chooseVerification:
+            "Valitse, miten haluat vahvistaa sähköpostiosoitteesi tai puhelinnumerosi, ja täytä kentät.",
         .flowExpired: "Lomake on vanhentunut tai jo käytetty. Aloita alusta tästä.",
         .usedAlready: "Lomake on jo käytetty. Aloita alusta tästä.",
-        .doneOrTriedTooOften: "Tämä on jo tehty, tai yrityksiä on ollut liian monta. Aloita alusta.",
-        .noCodeLogin: "Tiliä ei löydy, tai sille ei voi kirjautua koodilla.",
+        .doneOrTriedTooOften: "Vahvistus on jo tehty, tai yrityksiä on ollut liian monta. Aloita alusta.",
+        .noCodeLogin: "Näillä tiedoilla ei löydy tiliä, tai tilille ei voi kirjautua koodilla.",
         .noCodeAddress: "Anna sähköpostiosoite tai puhelinnumero, johon voimme lähettää koodin.",
         .codeUsed: "Tämä koodi on jo käytetty. Pyydä uusi.",
         .codeExhausted: "Väärä koodi on annettu liian monta kertaa. Aloita alusta.",
-        .wrongCode: "Koodi on väärä tai vanhentunut. Tarkista se tai pyydä uusi.",
+        .wrongCode: "Koodi on väärä tai vanhentunut. Tarkista koodi tai pyydä uusi.",
         .traitsChanged: "Tietosi ovat muuttuneet koodin lähettämisen jälkeen. Pyydä uusi koodi.",
         .passwordUnchanged: "Tämä on nykyinen salasanasi. Valitse eri salasana.",
         .changedMeanwhile: "Tiliäsi muutettiin samaan aikaan muualla. Tarkista tietosi ja yritä uudelleen.",
-        .severalAddresses: "Vaihda yksi osoite kerrallaan, sillä jokainen on ensin vahvistettava.",
-        .nothingToChange: "Tässä ei ole mitään muutettavaa.",
+        .severalAddresses:
+            "Vaihda yksi osoite kerrallaan. Jokainen osoite on vahvistettava, ennen kuin voit vaihtaa seuraavan.",
+        .nothingToChange: "Täytä tiedot, jotka haluat muuttaa.",
         .addressNotProven:
-            "Tätä osoitetta ei ole vahvistettu tilillä, jolle se on merkitty. Jos tili on sinun, kirjaudu salasanalla tai toisella osoitteella ja vahvista tämä osoite tililläsi. Jos tili ei ole sinun, luo uusi tili tällä osoitteella.",
+            "Tämä osoite on merkitty tilille, mutta sitä ei ole vahvistettu. Jos tili on sinun, kirjaudu salasanalla tai toisella osoitteella ja vahvista sitten tämä osoite. Jos tili ei ole sinun, luo uusi tili tällä osoitteella.",
         .removalNeedsProof:
             "Jos haluat poistaa tämän osoitteen, kirjaudu ensin uudelleen salasanallasi tai osoitteeseen lähetetyllä koodilla.",
         .passwordNeedsProof:

@@ -41,24 +41,27 @@ extension FormText {
         .chooseSignUp: "Velg hvordan du vil opprette kontoen, og fyll ut feltene.",
         .chooseChange: "Velg hva du vil endre, og fyll ut feltene.",
         .chooseRecovery: "Velg hvordan du vil gjenopprette kontoen, og fyll ut feltene.",
-        .chooseVerification: "Velg hvordan du vil bekrefte, og fyll ut feltene.",
+        .chooseVerification:
+            "Velg hvordan du vil bekrefte e-postadressen eller telefonnummeret ditt, og fyll ut feltene.",
         .flowExpired: "Skjemaet har utløpt eller er allerede brukt. Begynn på nytt her.",
         .usedAlready: "Skjemaet er allerede brukt. Begynn på nytt her.",
         .doneOrTriedTooOften:
-            "Dette er allerede gjort, eller så har det vært for mange forsøk. Begynn på nytt.",
-        .noCodeLogin: "Vi finner ingen konto, eller så kan du ikke logge inn på den med kode.",
+            "Bekreftelsen er allerede fullført, eller så har det vært for mange forsøk. Begynn på nytt.",
+        .noCodeLogin:
+            "Vi finner ingen konto med disse opplysningene, eller så kan du ikke logge inn på den med kode.",
         .noCodeAddress: "Skriv inn en e-postadresse eller et telefonnummer som vi kan sende en kode til.",
         .codeUsed: "Denne koden er allerede brukt. Be om en ny.",
         .codeExhausted: "Feil kode er skrevet inn for mange ganger. Begynn på nytt.",
-        .wrongCode: "Koden er feil eller har utløpt. Sjekk den, eller be om en ny.",
+        .wrongCode: "Koden er feil eller har utløpt. Sjekk koden, eller be om en ny.",
         .traitsChanged: "Opplysningene dine er endret etter at koden ble sendt. Be om en ny kode.",
         .passwordUnchanged: "Du bruker allerede dette passordet. Velg et annet.",
         .changedMeanwhile:
             "Kontoen ble endret et annet sted samtidig. Sjekk opplysningene dine, og prøv igjen.",
-        .severalAddresses: "Endre én adresse om gangen, for hver av dem må bekreftes først.",
-        .nothingToChange: "Det er ingenting å endre her.",
+        .severalAddresses:
+            "Endre én adresse om gangen. Hver adresse må bekreftes før du kan endre den neste.",
+        .nothingToChange: "Fyll inn opplysningene du vil endre.",
         .addressNotProven:
-            "Denne adressen er ikke bekreftet for kontoen den står på. Hvis kontoen er din, kan du logge inn med passordet eller en annen adresse og bekrefte denne der. Hvis ikke, kan du opprette en ny konto med adressen.",
+            "Denne adressen er oppgitt på en konto, men er ikke bekreftet der. Hvis kontoen er din, kan du logge inn med passordet eller en annen adresse og deretter bekrefte denne adressen. Hvis kontoen ikke er din, kan du opprette en ny konto med adressen.",
         .removalNeedsProof:
             "For å fjerne denne adressen må du først logge inn på nytt med passordet ditt eller med en kode som vi sender til adressen.",
         .passwordNeedsProof:
@@ -79,6 +82,6 @@ extension FormText {
         .passwordTooLong: "Passordet er for langt. Bruk høyst {max_length} byte.",
         .passwordBreached: "Dette passordet har vært med i en datalekkasje. Velg et annet.",
         .passwordCommon: "Dette passordet er for vanlig. Velg et som er vanskeligere å gjette.",
-        .passwordSimilar: "Passordet ligner for mye på det du logger inn med.",
+        .passwordSimilar: "Passordet ligner for mye på adressen eller navnet du logger inn med.",
     ]
 }

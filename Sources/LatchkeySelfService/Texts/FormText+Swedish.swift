@@ -41,23 +41,26 @@ extension FormText {
         .chooseSignUp: "Välj hur du vill skapa kontot och fyll i fälten.",
         .chooseChange: "Välj vad du vill ändra och fyll i fälten.",
         .chooseRecovery: "Välj hur du vill återställa kontot och fyll i fälten.",
-        .chooseVerification: "Välj hur du vill bekräfta och fyll i fälten.",
+        .chooseVerification:
+            "Välj hur du vill bekräfta din e-postadress eller ditt telefonnummer och fyll i fälten.",
         .flowExpired: "Formuläret gäller inte längre eller har redan använts. Börja om här.",
         .usedAlready: "Formuläret har redan använts. Börja om här.",
-        .doneOrTriedTooOften: "Det här är redan klart, eller så har det gjorts för många försök. Börja om.",
-        .noCodeLogin: "Vi hittar inget konto, eller så går det inte att logga in på det med kod.",
+        .doneOrTriedTooOften:
+            "Bekräftelsen är redan klar, eller så har det gjorts för många försök. Börja om.",
+        .noCodeLogin:
+            "Vi hittar inget konto med de här uppgifterna, eller så går det inte att logga in på det med kod.",
         .noCodeAddress: "Ange en e-postadress eller ett telefonnummer som vi kan skicka en kod till.",
         .codeUsed: "Den här koden har redan använts. Be om en ny.",
         .codeExhausted: "Fel kod har angetts för många gånger. Börja om.",
-        .wrongCode: "Koden är fel eller gäller inte längre. Kontrollera den eller be om en ny.",
+        .wrongCode: "Koden är fel eller gäller inte längre. Kontrollera koden eller be om en ny.",
         .traitsChanged: "Dina uppgifter har ändrats efter att koden skickades. Be om en ny kod.",
         .passwordUnchanged: "Du använder redan det här lösenordet. Välj ett annat.",
         .changedMeanwhile:
             "Kontot ändrades på ett annat ställe samtidigt. Kontrollera dina uppgifter och försök igen.",
-        .severalAddresses: "Ändra en adress i taget, eftersom var och en måste bekräftas först.",
-        .nothingToChange: "Det finns inget att ändra här.",
+        .severalAddresses: "Ändra en adress i taget. Varje adress måste bekräftas innan du kan ändra nästa.",
+        .nothingToChange: "Fyll i de uppgifter som du vill ändra.",
         .addressNotProven:
-            "Den här adressen är inte bekräftad för kontot som den finns på. Om kontot är ditt kan du logga in med lösenordet eller en annan adress och bekräfta den här där. Om inte kan du skapa ett nytt konto med adressen.",
+            "Den här adressen finns på ett konto men är inte bekräftad där. Om kontot är ditt kan du logga in med lösenordet eller en annan adress och sedan bekräfta den här adressen. Om kontot inte är ditt kan du skapa ett nytt konto med adressen.",
         .removalNeedsProof:
             "För att ta bort den här adressen måste du först logga in igen med ditt lösenord eller med en kod som vi skickar till adressen.",
         .passwordNeedsProof:
@@ -78,6 +81,6 @@ extension FormText {
         .passwordTooLong: "Lösenordet är för långt. Använd högst {max_length} byte.",
         .passwordBreached: "Det här lösenordet har förekommit i en dataläcka. Välj ett annat.",
         .passwordCommon: "Det här lösenordet är för vanligt. Välj ett som är svårare att gissa.",
-        .passwordSimilar: "Lösenordet är för likt det som du loggar in med.",
+        .passwordSimilar: "Lösenordet är för likt den adress eller det namn som du loggar in med.",
     ]
 }

@@ -1,6 +1,6 @@
-/// The English texts of forms; `{name}` is a placeholder for the member `name` of the message's context.
+/// The English form texts; `{name}` is a placeholder for the member `name` of the message's context.
 ///
-/// A message carries one of these texts until it is encoded; ``FormTranslation`` then translates it.
+/// A message contains one of these English texts until it is encoded; ``FormTranslation`` then translates it.
 package enum FormText: String, Sendable, CaseIterable {
     // Labels.
     case signIn = "Sign in"
@@ -22,8 +22,8 @@ package enum FormText: String, Sendable, CaseIterable {
 
     // Next steps.
     /// The text is the same for unknown accounts.
-    case loginCodeSent = "If an account matches, we have sent you a code. Enter it here."
-    /// The text for registrations and re-authentications.
+    case loginCodeSent = "If you have an account with these details, we have sent you a code. Enter it here."
+    /// The text in registrations and re-authentications.
     case codeSent = "We have sent you a code. Enter it here."
     /// The text is the same for unknown accounts.
     case recoveryCodeSent = "If an account with this address exists, we have sent you a code. Enter it here."
@@ -35,7 +35,7 @@ package enum FormText: String, Sendable, CaseIterable {
         "If this number belongs to an account, we have sent you a text message with a code. Enter it here."
     case chooseCredential = "Choose how you want to sign in."
     case reauthenticate = "Please sign in again to confirm that it is you."
-    case secondFactor = "Please sign in with your second factor."
+    case secondFactor = "Please finish signing in with two-step verification."
 
     // Completed actions.
     case phoneVerified = "Your phone number is confirmed."
@@ -46,60 +46,63 @@ package enum FormText: String, Sendable, CaseIterable {
     // Errors about the whole form.
     /// The text is the same for unknown identifiers and wrong passwords.
     case invalidCredentials =
-        "Your sign-in details are incorrect. Check for typing mistakes, also in your password."
+        "Your sign-in details are incorrect. Check them for typos, including your password."
     case duplicate = "An account with this e-mail address or phone number already exists."
-    /// The text names the identifier, and the context lists the login methods of its account.
+    /// The text contains the identifier; the context lists the account's login methods.
     case duplicateWithHints =
         "An account with {credential_identifier_hint} already exists. Sign in instead."
     case identityDisabled = "This account has been disabled."
-    case chooseSignIn = "Choose a way to sign in and fill in its fields."
-    case chooseSignUp = "Choose a way to sign up and fill in its fields."
-    case chooseChange = "Choose what to change and fill in its fields."
-    case chooseRecovery = "Choose a way to recover your account and fill in its fields."
-    case chooseVerification = "Choose a way to confirm and fill in its fields."
-    case flowExpired = "This form has expired or was already completed. Please start again here."
-    /// The message of the flow that replaces a completed recovery.
-    case usedAlready = "This form was already completed. Please start again here."
-    /// The message of the flow that replaces a verification which was completed or whose guesses are used up.
+    case chooseSignIn = "Choose how you want to sign in and fill in the fields."
+    case chooseSignUp = "Choose how you want to sign up and fill in the fields."
+    case chooseChange = "Choose what you want to change and fill in the fields."
+    case chooseRecovery = "Choose how you want to recover your account and fill in the fields."
+    case chooseVerification =
+        "Choose how you want to confirm your e-mail address or phone number and fill in the fields."
+    case flowExpired = "This form has expired or has already been used. Please start again here."
+    /// The message in the flow that replaces a completed recovery.
+    case usedAlready = "This form has already been used. Please start again here."
+    /// The message in the flow that replaces a verification that was completed or has no guesses left.
     case doneOrTriedTooOften =
-        "This was already completed, or there were too many attempts. Please start again."
-    case noCodeLogin = "No account matches, or the account does not support signing in with a code."
+        "This confirmation is already completed, or there were too many attempts. Please start again."
+    case noCodeLogin =
+        "We cannot find an account with these details, or it does not support signing in with a code."
     case noCodeAddress = "Enter an e-mail address or phone number that a code can be sent to."
     case codeUsed = "This code has already been used. Request a new one."
     case codeExhausted = "Too many wrong codes were entered. Please start again."
     case wrongCode = "This code is incorrect or has expired. Check it, or request a new one."
-    case traitsChanged = "Your details changed after the code was sent. Request a new one."
+    case traitsChanged = "Your details changed after the code was sent. Request a new code."
     case passwordUnchanged = "This is your current password. Choose a different one."
     case changedMeanwhile =
-        "Your account was changed in another place at the same time. Check your details and try again."
-    case severalAddresses = "Change one address at a time, because each must be verified first."
-    case nothingToChange = "There is nothing to change here."
-    /// The refusal of a right code for an address that the account lists but has not proven.
+        "Your account was changed elsewhere at the same time. Check your details and try again."
+    case severalAddresses =
+        "Change one address at a time. Each address must be confirmed before you can change the next one."
+    case nothingToChange = "Enter the details that you want to change."
+    /// The error for a correct code that was sent to an address that the account lists but has not proven.
     case addressNotProven =
-        "This address is not confirmed for the account that lists it. If it is your account, sign in with your password or another address and confirm this one there. If not, create an account with it."
+        "This address is listed in an account but has not been confirmed there. If the account is yours, sign in with your password or another address and then confirm this address. If it is not yours, create a new account with this address."
     case removalNeedsProof =
         "To remove this address, first sign in again with your password or with a code sent to it."
     case passwordNeedsProof =
-        "To replace your password, first sign in again with the current one, or recover your account."
-    case addressNotVerified = "Verify your e-mail address or phone number first."
+        "To change your password, first sign in again with your current password, or recover your account."
+    case addressNotVerified = "Confirm your e-mail address or phone number first."
 
     // Errors about a single field.
     case missing = "Please fill in this field."
     case tooShort = "This is too short. The minimum length is {min_length}; you entered {actual_length}."
     case tooLong = "This is too long. The maximum length is {max_length}; you entered {actual_length}."
-    /// The text has no limits, as placeholders do not support fractional numbers.
+    /// The text does not state the limit, because placeholders do not support fractional numbers.
     case tooSmall = "This is too small."
     case tooLarge = "This is too large."
     case wrongType = "This has the wrong type. Expected: {allowed_types}."
     case invalidEmail = "This is not a valid e-mail address."
     case invalidPhone = "This is not a valid phone number. Start with + and the country code."
     case invalidDate = "This is not a valid date. Use the format year-month-day."
-    case phoneNotVerified = "This phone number has not been verified yet."
-    case otherPhoneVerified = "A different phone number was verified."
+    case phoneNotVerified = "This phone number has not been confirmed yet."
+    case otherPhoneVerified = "You confirmed a different phone number than this one."
     case passwordTooShort = "The password is too short. Use at least {min_length} characters."
     case passwordTooLong = "The password is too long. Use at most {max_length} bytes."
     case passwordBreached =
         "This password has appeared in a data breach. Choose a different one."
     case passwordCommon = "This password is too common. Choose one that is harder to guess."
-    case passwordSimilar = "The password is too similar to what you sign in with."
+    case passwordSimilar = "The password is too similar to the address or name that you sign in with."
 }

@@ -1,28 +1,29 @@
 package import LatchkeyWire
 
-/// The texts of forms in one language.
+/// The form texts in one language.
 package struct FormTranslation: Sendable {
-    /// The translations by their English originals; empty for English without replacements.
+    /// The translations, keyed by English text; empty for English without replacements.
     private let table: [String: String]
 
-    /// Creates the texts of a language from translations, by their English originals.
+    /// Creates the texts of a language from translations that are keyed by the English text.
     init(_ table: [String: String]) {
         self.table = table
     }
 
-    /// Returns the text of a message, translated if possible, with the values of its context filled in.
+    /// Returns the text of a message, translated if possible, with its placeholders replaced by context
+    /// values.
     ///
-    /// A text without a translation stays English: titles of traits, for example, unless the operator
-    /// translates them. Lists are joined with commas.
+    /// A text without a translation stays in English. This applies to trait titles that the operator has not
+    /// translated. Lists are joined with commas.
     package func text(of message: UIMessage) -> String {
         let text = table[message.text] ?? message.text
         guard let context = message.context, text.utf8.contains(UInt8(ascii: "{")) else { return text }
         return Self.fill(text[...], with: context)
     }
 
-    /// Replaces placeholders by values, which are not searched again; unknown placeholders stay unchanged.
+    /// Replaces each placeholder with its value; unknown placeholders stay unchanged.
     ///
-    /// A value from a submission can therefore contain braces without being expanded.
+    /// Inserted values are not searched for placeholders, so braces in a submitted value are not expanded.
     private static func fill(_ text: Substring, with context: [String: JSONValue]) -> String {
         var (filled, rest) = ("", text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {

@@ -1,17 +1,17 @@
 package import LatchkeyCourier
 
-/// The texts of forms in every language, with the operator's replacements.
+/// The form texts in every language, including the operator's replacements.
 package struct FormTranslations: Sendable {
-    /// The texts of the server, without replacements.
+    /// The built-in texts, without replacements.
     package static let builtIn = FormTranslations(replacing: [:])
 
-    /// The texts by language; all languages have an entry.
+    /// The texts, keyed by language; every language has an entry.
     private let words: [Language: FormTranslation]
 
     /// Creates the texts of all languages.
     ///
-    /// - Parameter own: The operator's texts for each language, by the English ones that they replace. Titles
-    ///   of traits in an identity schema can be translated in the same way.
+    /// - Parameter own: The operator's texts for each language, keyed by the English texts that they replace.
+    ///   Trait titles in an identity schema can be translated in the same way.
     package init(replacing own: [Language: [String: String]]) {
         words = Dictionary(
             uniqueKeysWithValues: Language.allCases.map { language in
@@ -33,7 +33,7 @@ package struct FormTranslations: Sendable {
 }
 
 extension FormText {
-    /// Returns the built-in translations to a language; empty for English, the language of the originals.
+    /// Returns the built-in translations into a language; empty for English, the language of the raw values.
     static func table(of language: Language) -> [FormText: String] {
         switch language {
         case .english: [:]

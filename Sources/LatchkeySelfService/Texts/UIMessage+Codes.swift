@@ -3,18 +3,18 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Messages about codes and settings; their ids are those of Kratos, their texts those of this server.
+/// Messages about codes and settings, with Kratos's ids and this server's texts.
 extension UIMessage {
-    /// A code was sent if the identifier has an account, which this message does not reveal.
+    /// A login code was sent if the identifier has an account, which this message does not reveal.
     package static let loginCodeSent = info(
         .loginCodeSent,
         text: .loginCodeSent
     )
 
-    /// A code was sent to a user who is logged in and authenticates again.
+    /// A code was sent to a logged-in user who is re-authenticating.
     package static let codeSentAgain = info(.codeSentAgain, text: .codeSent)
 
-    /// A code was sent to an address in the traits of a registration, whether or not it has an account.
+    /// A code was sent to an address in the registration's traits, whether or not the address has an account.
     package static let registrationCodeSent = info(
         .registrationCodeSent,
         text: .codeSent
@@ -33,18 +33,19 @@ extension UIMessage {
         text: .emailCodeSent
     )
 
-    /// A verification code was sent by text message if the number has an account, which is not revealed.
+    /// A verification code was sent by text message if the number has an account, which this message does not
+    /// reveal.
     package static let phoneCodeSent = info(
         .phoneCodeSent,
         text: .phoneCodeSent
     )
 
-    /// Returns the message of a verification whose code was sent.
+    /// Returns the message for a verification whose code was sent.
     package static func verificationCodeSent(_ address: Traits.Address) -> UIMessage {
         address.via == .sms ? phoneCodeSent : emailCodeSent
     }
 
-    /// Returns the message of a verification that succeeded.
+    /// Returns the message for a successful verification.
     package static func verified(_ address: Traits.Address) -> UIMessage {
         switch address.via {
         case .sms: success(.phoneVerified, text: .phoneVerified)
@@ -52,31 +53,31 @@ extension UIMessage {
         }
     }
 
-    /// The refusal of an identifier without an account that can log in with a code.
+    /// The error for an identifier that has no account, or whose account cannot log in with a code.
     package static let noCodeLogin = error(
         .noCodeLogin,
         text: .noCodeLogin
     )
 
-    /// The refusal of a registration by code whose traits have no address for codes.
+    /// The error for a registration with a code whose traits contain no address that codes can be sent to.
     package static let noCodeAddress = refusal(.noCodeAddress)
 
-    /// The refusal of a code that was entered correctly before, in a login or a registration.
+    /// The error for a login or registration code that was already used.
     package static let codeUsed = refusal(.codeUsed)
 
-    /// The refusal of every code of a flow after too many wrong guesses.
+    /// The error for any code in a flow after too many wrong guesses.
     package static let codeExhausted = refusal(.codeExhausted)
 
-    /// The refusal of a code that was sent for other traits than those submitted with it.
+    /// The error for a code that was sent for traits other than those submitted with it.
     package static let traitsChanged = error(
         .traitsChanged,
         text: .traitsChanged
     )
 
-    /// Returns the message of a recovery that succeeded; until `end`, its session is privileged.
+    /// Returns the message for a successful recovery, whose session is privileged until `end`.
     ///
-    /// The context has the time in three members: two spellings of a text in RFC 3339, and seconds since
-    /// 1970.
+    /// The context contains the time in three members: as an RFC 3339 string under two names, and as seconds
+    /// since 1970.
     package static func recovered(until end: Timestamp) -> UIMessage {
         success(
             .recovered,
@@ -89,32 +90,32 @@ extension UIMessage {
         )
     }
 
-    /// The change of a settings flow was saved; a form with it shows the new traits.
+    /// A settings change was saved; a form with this message shows the new traits.
     package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)
 
-    /// The refusal of a new password that is the same as the old one.
+    /// The error for a new password that is the same as the old one.
     package static let passwordUnchanged = error(
         .passwordUnchanged,
         text: .passwordUnchanged
     )
 
-    /// The refusal of a change that another request has preceded.
+    /// The error for a change that conflicts with another request's change.
     package static let changedMeanwhile = refusal(
         .changedMeanwhile
     )
 
-    /// The refusal of a change of several addresses, if each has to be verified before the change.
+    /// The error for changing several addresses at once when each must be verified before it is saved.
     package static let severalAddresses = error(.severalAddresses, text: .severalAddresses)
 
-    /// The refusal of a settings change without traits.
+    /// The error for a profile change that contains no traits.
     package static let nothingToChange = refusal(.nothingToChange)
 
-    /// Asks for the second step of a registration.
+    /// Asks the user to choose a credential, in the second step of a registration.
     package static let chooseCredential = info(.chooseCredential, text: .chooseCredential)
 
-    /// Returns the refusal of a code that is wrong, expired or not the latest one.
+    /// Returns the error for a code that is wrong, has expired or was replaced by a later one.
     ///
-    /// The id differs by kind, as in Kratos; the text is the same.
+    /// The id depends on the kind of flow, as in Kratos; the text does not.
     package static func wrongCode(_ kind: FlowKind) -> UIMessage {
         let id: MessageID =
             switch kind {
@@ -126,12 +127,12 @@ extension UIMessage {
         return error(id, text: .wrongCode)
     }
 
-    /// Creates an information with an English text; its context is `nil`.
+    /// Creates an informational message with an English text and no context.
     static func info(_ id: MessageID, text: FormText) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .info)
     }
 
-    /// Creates a message about a completed action; `context` has details for the client.
+    /// Creates a message about a completed action; `context` contains details for the client.
     static func success(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .success, context: context)
     }

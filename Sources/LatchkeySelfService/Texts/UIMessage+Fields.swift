@@ -1,16 +1,16 @@
 package import LatchkeyAccounts
 package import LatchkeyWire
 
-/// Messages about single fields; their ids are those of Kratos, their texts those of this server.
+/// Messages about single fields, with Kratos's ids and this server's texts.
 extension UIMessage {
-    /// Returns the refusal of a required field that is missing or empty.
+    /// Returns the error for a required field that is missing or empty.
     ///
-    /// `property` is the name of the member in its object, such as `email`; it is part of the context only.
+    /// `property` is the name of the member in its object, such as `email`. It appears only in the context.
     package static func missing(_ property: String) -> UIMessage {
         error(.missing, text: .missing, context: ["property": .string(property)])
     }
 
-    /// Returns the refusal of a text that is too short; both lengths are in Unicode scalars.
+    /// Returns the error for a string that is too short; both lengths are in Unicode scalars.
     package static func tooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .tooShort,
@@ -19,9 +19,9 @@ extension UIMessage {
         )
     }
 
-    /// Returns the refusal of a text that is too long.
+    /// Returns the error for a string that is too long.
     ///
-    /// Both lengths are in Unicode scalars if the limit is the schema's, in bytes of UTF-8 for
+    /// Both lengths are in Unicode scalars if the schema sets the limit, and in UTF-8 bytes if the limit is
     /// ``LoginIdentifier/byteLimit``.
     package static func tooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
@@ -31,7 +31,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the refusal of a number below the inclusive minimum of the schema.
+    /// Returns the error for a number below the schema's inclusive minimum.
     package static func tooSmall(_ number: JSONValue, minimum: Double) -> UIMessage {
         error(
             .tooSmall,
@@ -40,7 +40,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the refusal of a number above the inclusive maximum of the schema.
+    /// Returns the error for a number above the schema's inclusive maximum.
     package static func tooLarge(_ number: JSONValue, maximum: Double) -> UIMessage {
         error(
             .tooLarge,
@@ -49,7 +49,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the refusal of a value of another type; `expected` is the type in JSON Schema.
+    /// Returns the error for a value of the wrong type; `expected` is the JSON Schema type.
     package static func wrongType(_ value: JSONValue, expected: String) -> UIMessage {
         error(
             .wrongType,
@@ -58,12 +58,12 @@ extension UIMessage {
         )
     }
 
-    /// Returns the refusal of a text that is no e-mail address; the context quotes it.
+    /// Returns the error for an invalid e-mail address, which the context contains.
     package static func invalidEmail(_ text: String) -> UIMessage {
         error(.invalidEmail, text: .invalidEmail, context: ["value": .string(text)])
     }
 
-    /// Returns the refusal of a text that is no phone number in E.164 format; the context quotes it.
+    /// Returns the error for a phone number that is not in E.164 format; the context contains the number.
     package static func invalidPhone(_ text: String) -> UIMessage {
         error(
             .invalidPhone,
@@ -72,32 +72,32 @@ extension UIMessage {
         )
     }
 
-    /// The refusal of a text that is no date in the format `yyyy-mm-dd` (RFC 3339).
+    /// The error for a date that is not in the format `yyyy-mm-dd` (RFC 3339).
     package static let invalidDate = error(
         .wrongFormat,
         text: .invalidDate,
         context: ["pattern": .string("date")]
     )
 
-    /// The refusal of a phone number that was not verified before, although the schema demands it.
+    /// The error for an unverified phone number when the schema requires a verified one.
     package static let phoneNotVerified = error(
         .addressNotVerified,
         text: .phoneNotVerified
     )
 
-    /// The refusal of a login without a verified address, as in older versions of Kratos.
+    /// The error for a login to an account without a verified address, as in older versions of Kratos.
     package static let addressNotVerified = error(
         .addressNotVerified,
         text: .addressNotVerified
     )
 
-    /// The refusal of a phone number that differs from the one verified in the flow.
+    /// The error for a phone number that differs from the one verified in the flow.
     package static let otherPhoneVerified = error(
         .addressNotVerified,
         text: .otherPhoneVerified
     )
 
-    /// Creates the message about a refused password.
+    /// Creates the error for a rejected password.
     package init(_ refusal: PasswordRefusal) {
         self =
             switch refusal {
@@ -109,7 +109,7 @@ extension UIMessage {
             }
     }
 
-    /// Returns the refusal of a password that is too short; both lengths are in Unicode scalars.
+    /// Returns the error for a password that is too short; both lengths are in Unicode scalars.
     package static func passwordTooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .passwordTooShort,
@@ -118,7 +118,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the refusal of a password that is too long; both lengths are in bytes of UTF-8.
+    /// Returns the error for a password that is too long; both lengths are in UTF-8 bytes.
     package static func passwordTooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .passwordTooLong,
@@ -127,19 +127,19 @@ extension UIMessage {
         )
     }
 
-    /// The refusal of a password on the list of breached ones.
+    /// The error for a password that appears in a known data breach.
     package static let passwordBreached = error(
         .passwordBreached,
         text: .passwordBreached
     )
 
-    /// The refusal of a password on the list of common ones.
+    /// The error for a password on the list of common passwords.
     package static let passwordCommon = error(
         .passwordPolicy,
         text: .passwordCommon
     )
 
-    /// The refusal of a password that resembles an identifier of the account.
+    /// The error for a password that resembles an identifier of the account.
     package static let passwordSimilar = error(
         .passwordSimilar,
         text: .passwordSimilar
@@ -147,7 +147,7 @@ extension UIMessage {
 }
 
 extension JSONValue {
-    /// The name of the value's type in JSON Schema; `number` for integers, too.
+    /// The name of the value's JSON Schema type; integers are reported as `number`.
     fileprivate var typeName: String {
         switch self {
         case .null: "null"

@@ -1,7 +1,7 @@
 package import LatchkeyWire
 
 extension UIMessage {
-    /// The labels of fields and buttons; their ids are those of Kratos, their texts those of this server.
+    /// The labels of fields and buttons, with Kratos's ids and this server's texts.
     package enum Label {
         /// The button that submits the password of a re-authentication.
         package static let signIn = info(.signIn, text: .signIn)
@@ -13,32 +13,33 @@ extension UIMessage {
         package static let sendSignUpCode = info(.sendSignUpCode, text: .sendSignUpCode)
         /// The button that returns to the first step of a registration.
         package static let back = info(.back, text: .back)
-        /// The buttons that save the traits or a new password.
+        /// The label of the buttons that save the traits or a new password.
         package static let save = info(.save, text: .save)
-        /// The field for an address, if the schema has e-mail addresses only.
+        /// The field for an address if the schema has only e-mail addresses.
         package static let email = info(.email, text: .email)
-        /// The field for an address, if the schema has phone numbers only.
+        /// The field for an address if the schema has only phone numbers.
         package static let phone = info(.phone, text: .phone)
-        /// The field for an address, if the schema has both.
+        /// The field for an address if the schema has both.
         package static let emailOrPhone = info(.emailOrPhone, text: .emailOrPhone)
         /// The button that requests another code.
         package static let resend = info(.resend, text: .resend)
-        /// The button that submits a code or an address, and the link after a verification.
+        /// The button that submits a code or an address, and the link shown after a verification.
         package static let proceed = info(.proceed, text: .proceed)
-        /// The field for a login code; the fields of other codes differ in their ids only.
+        /// The field for a login code; the labels for other codes differ only in their ids.
         package static let loginCode = info(.loginCode, text: .code)
         package static let registrationCode = info(.registrationCode, text: .code)
         package static let recoveryCode = info(.recoveryCode, text: .code)
         package static let verificationCode = info(.verificationCode, text: .code)
-        /// The button that submits a registration, or the first step of one.
+        /// The button that submits a registration or its first step.
         package static let signUp = info(.signUp, text: .signUp)
         package static let password = info(.password, text: .password)
-        /// The field for the login identifier, unless the schema has a single one with a title.
+        /// The field for the login identifier, unless the schema has exactly one identifier and gives it a
+        /// title.
         package static let identifier = info(.identifier, text: .emailOrPhone)
 
         /// Returns the label of a trait, which is its title in the identity schema.
         ///
-        /// The title is translated only if the operator provides a text for it (``FormTranslations``).
+        /// The title is translated only if the operator provides a translation (``FormTranslations``).
         package static func trait(_ field: String, title: String) -> UIMessage {
             UIMessage(
                 id: .traitTitle,

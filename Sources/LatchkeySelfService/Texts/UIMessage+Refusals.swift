@@ -1,30 +1,30 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Messages about flows and refusals; their ids are those of Kratos, their texts those of this server.
+/// Messages about flows and rejected submissions, with Kratos's ids and this server's texts.
 extension UIMessage {
-    /// Asks a user who is logged in to authenticate again.
+    /// Asks a logged-in user to re-authenticate.
     package static let reauthenticate = info(.reauthenticate, text: .reauthenticate)
 
-    /// Asks for a second factor, which no method of this server provides yet.
+    /// Asks for a second factor, which this server does not support yet.
     package static let secondFactor = info(.secondFactor, text: .secondFactor)
 
-    /// The refusal of a login; it does not reveal whether the account exists.
+    /// The error for a failed login; it does not reveal whether the account exists.
     package static let invalidCredentials = error(
         .invalidCredentials,
         text: .invalidCredentials
     )
 
-    /// The refusal of an identifier or an address of another account.
+    /// The error for an identifier or address that belongs to another account.
     package static let duplicateIdentifier = error(
         .duplicateIdentifier,
         text: .duplicate
     )
 
-    /// Returns the refusal of a duplicate identifier, with the login methods of its account.
+    /// Returns the error for a duplicate identifier, with the login methods of its account.
     ///
-    /// The context lists them in `available_credential_types`: `password`, `code`, both or none. There are no
-    /// OIDC providers, so their list is empty.
+    /// The context lists the methods in `available_credential_types`: `password`, `code`, both or neither.
+    /// The list of OIDC providers is always empty.
     package static func duplicate(_ identifier: String, methods: [String]) -> UIMessage {
         error(
             .duplicateWithHints,
@@ -37,27 +37,27 @@ extension UIMessage {
         )
     }
 
-    /// Returns the refusal of traits that are too large to be stored with their flow; `maximum` is in bytes.
+    /// Returns the error for traits that are too large to store with their flow; `maximum` is in bytes.
     package static func traitsTooLarge(maximum: Int) -> UIMessage {
-        refusal("The fields are longer than \(maximum) bytes in total.")
+        refusal("The fields exceed \(maximum) bytes in total.")
     }
 
-    /// The refusal of a correct code for an address that its account has not proven.
+    /// The error for a correct code that was sent to an address that its account has not proven.
     package static let addressNotProven = error(.addressNotVerified, text: .addressNotProven)
 
-    /// The refusal to remove an address in a session that has proven neither the password nor the address.
+    /// The error for removing an address in a session that has proven neither the password nor the address.
     package static let removalNeedsProof = refusal(.removalNeedsProof)
 
-    /// The refusal of a new password in a session that proved neither the old one nor two addresses.
+    /// The error for replacing the password in a session that has proven neither the old password nor two
+    /// addresses.
     ///
-    /// A session that was opened by a recovery may set one without either.
+    /// A session that was opened by a recovery may set a password without these proofs.
     package static let passwordNeedsProof = refusal(.passwordNeedsProof)
 
-    /// The refusal of a login to an account that the operator has disabled, shown after a right credential
-    /// only.
+    /// The error for a login to a disabled account; it is shown only if the credential is correct.
     package static let identityDisabled = error(.identityDisabled, text: .identityDisabled)
 
-    /// Returns the refusal of a submission without a method that the flow knows.
+    /// Returns the error for a submission that names no known method.
     package static func noStrategy(_ kind: FlowKind) -> UIMessage {
         switch kind {
         case .login: error(.noLoginStrategy, text: .chooseSignIn)
@@ -68,9 +68,9 @@ extension UIMessage {
         }
     }
 
-    /// Returns the message of a flow that replaces one that expired or was completed at `time`.
+    /// Returns the message in a flow that replaces one that expired or was completed at `time`.
     ///
-    /// The context has the time as a text in RFC 3339, and in seconds since 1970.
+    /// The context contains the time as an RFC 3339 string and in seconds since 1970.
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {
         let id: MessageID =
             switch kind {
@@ -87,21 +87,21 @@ extension UIMessage {
         )
     }
 
-    /// Returns an error without an id of its own; its context contains the reason.
+    /// Returns an error that has no id of its own; its context contains the reason.
     ///
-    /// The id is 4000001. A text that is none of ``FormText`` has no built-in translation.
+    /// The id is 4000001. A text that is not a ``FormText`` has no built-in translation.
     package static func refusal(_ reason: String) -> UIMessage {
         UIMessage(id: .validation, text: reason, type: .error, context: ["reason": .string(reason)])
     }
 
-    /// Returns an error without an id of its own; its text is translated.
+    /// Returns an error that has no id of its own; its text is translated.
     ///
     /// The id is 4000001, and the English text is the `reason` in the context.
     package static func refusal(_ text: FormText) -> UIMessage {
         refusal(text.rawValue)
     }
 
-    /// Creates an error with an English text; `context` has the values of its placeholders, and further
+    /// Creates an error with an English text; `context` contains the values of its placeholders and other
     /// details.
     static func error(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .error, context: context)

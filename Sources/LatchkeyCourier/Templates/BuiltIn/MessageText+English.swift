@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the English text of a kind.
+    /// Returns the English text for a kind of message.
     static func english(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -14,14 +14,14 @@ extension MessageText {
                 "sign-up code",
                 sms: "create an account{{at_app}}",
                 mail: "create an account{{at_app}} with {{address}}",
-                without: "no account is created without the code"
+                without: "no account will be created without the code"
             )
         case .verificationCode:
             code(
                 "verification code",
                 sms: "confirm this number{{at_app}}",
                 mail: "confirm the address {{address}}{{at_app}}",
-                without: "the address is not confirmed without the code"
+                without: "the address will not be confirmed without the code"
             )
         case .recoveryCode:
             code(
@@ -33,40 +33,40 @@ extension MessageText {
         case .recoveryOfUnknown:
             MessageText(
                 sms:
-                    "Someone asked to recover an account{{at_app}} with this number, but no account has it. If it was not you, ignore this message.",
-                subject: "No account{{at_app}} has this address",
+                    "Someone asked to recover an account{{at_app}} with this number, but no account uses it. If this was not you, ignore this message.",
+                subject: "No account{{at_app}} uses this address",
                 mail:
-                    "We received a request{{from_ip_address}} to recover an account{{at_app}} with {{address}}, but no account has this address.",
-                "If it was you, try another address that you may have used. If it was not you, you can ignore this message."
+                    "We received a request{{from_ip_address}} to recover an account{{at_app}} with {{address}}, but no account uses this address.",
+                "If this was you, try another address that you may have used. If this was not you, you can ignore this message."
             )
         case .verificationOfUnknown:
             MessageText(
                 sms:
-                    "Someone asked to confirm this number{{at_app}}, but no account has it. If it was not you, ignore this message.",
-                subject: "No account{{at_app}} has this address",
+                    "Someone asked to confirm this number{{at_app}}, but no account uses it. If this was not you, ignore this message.",
+                subject: "No account{{at_app}} uses this address",
                 mail:
-                    "We received a request{{from_ip_address}} to confirm the address {{address}}{{at_app}}, but no account has this address.",
-                "If it was you, try another address that you may have used. If it was not you, you can ignore this message."
+                    "We received a request{{from_ip_address}} to confirm the address {{address}}{{at_app}}, but no account uses this address.",
+                "If this was you, try another address that you may have used. If this was not you, you can ignore this message."
             )
         case .passwordChanged:
             MessageText(
                 sms:
-                    "Your password{{at_app}} was changed{{from_ip_address}}. If it was not you, recover your account at once.",
+                    "Your password{{at_app}} was changed{{from_ip_address}}. If this was not you, recover your account right away.",
                 subject: "Your password{{at_app}} was changed",
                 mail:
                     "The password of your account{{at_app}} ({{address}}) was changed{{from_ip_address}}.",
-                "If it was you, there is nothing to do.",
-                "If it was not you, someone else has access to your account: recover it at once and set a new password."
+                "If this was you, you do not need to do anything.",
+                "If this was not you, someone else has access to your account. Recover it right away and set a new password."
             )
         case .addressChanged:
             MessageText(
                 sms:
-                    "The e-mail addresses or phone numbers of your account{{at_app}} were changed{{from_ip_address}}. If it was not you, contact us at once.",
+                    "The e-mail addresses or phone numbers of your account{{at_app}} were changed{{from_ip_address}}. If this was not you, contact us at once.",
                 subject: "Your contact details{{at_app}} were changed",
                 mail:
-                    "The e-mail addresses or phone numbers of your account{{at_app}} were changed{{from_ip_address}}. You get this message because {{address}} was confirmed for the account before the change.",
-                "If it was you, there is nothing to do.",
-                "If it was not you, someone else has access to your account: recover it at once, or contact us if you cannot."
+                    "The e-mail addresses or phone numbers of your account{{at_app}} were changed{{from_ip_address}}. You are receiving this message because {{address}} was a confirmed address of the account before the change.",
+                "If this was you, you do not need to do anything.",
+                "If this was not you, someone else has access to your account. Recover it right away, or contact us if you cannot."
             )
         case .addressVerified:
             MessageText(
@@ -74,48 +74,48 @@ extension MessageText {
                     "Another address of your account{{at_app}} was confirmed{{from_ip_address}}. If you did not expect this, log in and check your contact details.",
                 subject: "An address of your account{{at_app}} was confirmed",
                 mail:
-                    "Someone confirmed an e-mail address or phone number other than {{address}} for your account{{at_app}}{{from_ip_address}}. They were not logged in, but entered a code that we sent to it.",
-                "If it was you, there is nothing to do.",
+                    "Someone confirmed another e-mail address or phone number for your account{{at_app}} ({{address}}){{from_ip_address}}. They were not logged in, but they entered a code that we had sent to that address or number.",
+                "If this was you, you do not need to do anything.",
                 "If you did not expect this, log in and check your contact details."
             )
         case .entryRefused:
             MessageText(
                 sms:
-                    "A login{{at_app}}{{from_ip_address}} with an unconfirmed address was refused. If it was you, log in another way and confirm it. If not, remove it.",
-                subject: "A login to your account{{at_app}} was refused",
+                    "We blocked a login{{at_app}}{{from_ip_address}} with an unconfirmed address. If this was you, log in another way and confirm it. If not, remove it.",
+                subject: "We blocked a login to your account{{at_app}}",
                 mail:
-                    "Someone tried to get into your account{{at_app}} ({{address}}){{from_ip_address}}. They entered the right code, but for an e-mail address or phone number that is listed in your account but not confirmed. The attempt was refused.",
-                "If it was you, log in with your password or a confirmed address, and confirm the other one in your settings.",
-                "If it was not you, remove the unconfirmed address from your account."
+                    "Someone tried to log in to your account{{at_app}} ({{address}}){{from_ip_address}}. They entered the correct code, but we had sent it to an e-mail address or phone number that is listed in your account and has not been confirmed. We blocked the login.",
+                "If this was you, log in with your password or a confirmed address, and then confirm the unconfirmed address in your settings.",
+                "If this was not you, remove the unconfirmed address from your account."
             )
         case .accountRecovered:
             MessageText(
                 sms:
-                    "Your account{{at_app}} was recovered{{from_ip_address}}. Other devices were logged out. If it was not you, recover it now and set a new password.",
+                    "Your account{{at_app}} was recovered{{from_ip_address}}. Other devices were logged out. If this was not you, recover it now and set a new password.",
                 subject: "Your account{{at_app}} was recovered",
                 mail:
                     "Your account{{at_app}} ({{address}}) was recovered{{from_ip_address}} with a code. All other devices were logged out.",
-                "If it was you, there is nothing to do.",
-                "If it was not you, someone else has access to your account: recover it at once and set a new password."
+                "If this was you, you do not need to do anything.",
+                "If this was not you, someone else has access to your account. Recover it right away and set a new password."
             )
         case .deviceAdded:
             MessageText(
                 sms:
-                    "A new device was added to your account{{at_app}}{{from_ip_address}}. If it was not you, change your password at once to log out other devices.",
+                    "A new device was added to your account{{at_app}}{{from_ip_address}}. If this was not you, change your password now to log out other devices.",
                 subject: "New device added to your account{{at_app}}",
                 mail: "A new device was added to your account{{at_app}} ({{address}}){{from_ip_address}}.",
-                "If it was you, there is nothing to do.",
-                "If it was not you, change your password at once. This logs out your other devices."
+                "If this was you, you do not need to do anything.",
+                "If this was not you, change your password right away. This logs out your other devices."
             )
         case .registrationAttempted:
             MessageText(
                 sms:
-                    "Someone tried to create an account{{at_app}} with this number, but you already have one. If it was not you, ignore this message.",
+                    "Someone tried to create an account{{at_app}} with this number, but you already have one. If this was not you, ignore this message.",
                 subject: "You already have an account{{at_app}}",
                 mail:
                     "We received a request{{from_ip_address}} to create an account{{at_app}} with {{address}}, but the address already belongs to an account.",
-                "If it was you, log in, or recover the account if you have forgotten the password.",
-                "If it was not you, you can ignore this message: your account has not changed."
+                "If this was you, log in, or recover the account if you have forgotten the password.",
+                "If this was not you, you can ignore this message: your account has not changed."
             )
         }
     }
@@ -132,10 +132,10 @@ extension MessageText {
                 "{{code}} is your code to \(shortAction){{from_ip_address}}. Valid for {{lifespan}}. Never share it.",
             subject: "Your \(name){{for_app}}",
             mail:
-                "We received a request{{from_ip_address}} to \(action). If it was you, enter this code:",
+                "We received a request{{from_ip_address}} to \(action). If this was you, enter this code:",
             "{{code}}",
-            "The code is valid for {{lifespan}}. Never share it with anyone, not even with people who say that they work for us.",
-            "If it was not you, you can ignore this message: \(consequence)."
+            "The code is valid for {{lifespan}}. Never share it with anyone, even if they say that they work for us.",
+            "If this was not you, you can ignore this message: \(consequence)."
         )
     }
 }

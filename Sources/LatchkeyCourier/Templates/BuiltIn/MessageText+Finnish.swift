@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Finnish text of a kind.
+    /// Returns the Finnish text for a kind of message.
     static func finnish(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -53,9 +53,9 @@ extension MessageText {
                 sms:
                     "Salasanasi{{at_app}} vaihdettiin{{from_ip_address}}. Jos et vaihtanut sitä itse, palauta tilisi heti.",
                 subject: "Salasanasi{{at_app}} on vaihdettu",
-                mail: "Tilisi ({{address}}) salasana{{at_app}} vaihdettiin{{from_ip_address}}.",
+                mail: "Tilisi salasana{{at_app}} ({{address}}) vaihdettiin{{from_ip_address}}.",
                 "Jos vaihdoit sen itse, sinun ei tarvitse tehdä mitään.",
-                "Jos et vaihtanut sitä itse, joku muu pääsee tilillesi: palauta tili heti ja valitse uusi salasana."
+                "Jos et vaihtanut sitä itse, joku muu pääsee tilillesi. Palauta tili heti ja valitse uusi salasana."
             )
         case .addressChanged:
             MessageText(
@@ -65,7 +65,7 @@ extension MessageText {
                 mail:
                     "Tilisi sähköpostiosoitteita tai puhelinnumeroita{{at_app}} muutettiin{{from_ip_address}}. Saat tämän viestin, koska {{address}} oli ennen muutosta tilin vahvistettu osoite.",
                 "Jos teit muutoksen itse, sinun ei tarvitse tehdä mitään.",
-                "Jos et tehnyt muutosta itse, joku muu pääsee tilillesi: palauta tili heti tai ota yhteyttä meihin, jos se ei onnistu."
+                "Jos et tehnyt muutosta itse, joku muu pääsee tilillesi. Palauta tili heti tai ota yhteyttä meihin, jos se ei onnistu."
             )
         case .addressVerified:
             MessageText(
@@ -73,29 +73,29 @@ extension MessageText {
                     "Tilillesi{{at_app}} vahvistettiin{{from_ip_address}} toinen yhteystieto. Jos et odottanut tätä, kirjaudu ja tarkista yhteystietosi.",
                 subject: "Tilisi yhteystieto{{at_app}} on vahvistettu",
                 mail:
-                    "Tilillesi{{at_app}} vahvistettiin{{from_ip_address}} muu sähköpostiosoite tai puhelinnumero kuin {{address}}. Vahvistaja ei ollut kirjautunut sisään, vaan antoi siihen lähetetyn koodin.",
+                    "Tilillesi{{at_app}} ({{address}}) vahvistettiin{{from_ip_address}} toinen sähköpostiosoite tai puhelinnumero. Vahvistaja ei ollut kirjautunut sisään, vaan antoi koodin, jonka olimme lähettäneet kyseiseen osoitteeseen tai numeroon.",
                 "Jos vahvistit sen itse, sinun ei tarvitse tehdä mitään.",
                 "Jos et odottanut tätä, kirjaudu sisään ja tarkista yhteystietosi."
             )
         case .entryRefused:
             MessageText(
                 sms:
-                    "Estimme pääsyn tilillesi{{at_app}}{{from_ip_address}} vahvistamattomalla osoitteella. Vahvista se, jos yritit itse, tai poista se.",
-                subject: "Kirjautuminen tilillesi{{at_app}} estettiin",
+                    "Estimme pääsyn tilillesi{{at_app}}{{from_ip_address}} vahvistamattomalla osoitteella. Jos yritit itse, vahvista osoite. Muuten poista se.",
+                subject: "Estimme kirjautumisen tilillesi{{at_app}}",
                 mail:
-                    "Tilillesi{{at_app}} ({{address}}) yritettiin päästä{{from_ip_address}}. Annettu koodi oli oikea, mutta se oli lähetetty sähköpostiosoitteeseen tai puhelinnumeroon, joka on merkitty tilillesi mutta jota ei ole vahvistettu. Yritys estettiin.",
+                    "Tilillesi{{at_app}} ({{address}}) yritettiin kirjautua{{from_ip_address}}. Annettu koodi oli oikea, mutta olimme lähettäneet sen sähköpostiosoitteeseen tai puhelinnumeroon, joka on merkitty tilillesi mutta jota ei ole vahvistettu. Estimme kirjautumisen.",
                 "Jos se olit sinä, kirjaudu sisään salasanallasi tai vahvistetulla osoitteella ja vahvista myös tämä osoite asetuksissa.",
                 "Jos se et ollut sinä, poista vahvistamaton osoite tililtäsi."
             )
         case .accountRecovered:
             MessageText(
                 sms:
-                    "Tilisi{{at_app}} palautettiin{{from_ip_address}} ja muut istunnot päättyivät. Jos et tehnyt tätä, palauta tili ja vaihda salasana.",
+                    "Tilisi{{at_app}} palautettiin{{from_ip_address}}. Muut laitteet kirjattiin ulos. Jos se et ollut sinä, palauta tili ja vaihda salasana.",
                 subject: "Tilisi{{at_app}} on palautettu",
                 mail:
                     "Tilisi{{at_app}} ({{address}}) palautettiin koodilla{{from_ip_address}}. Kaikki muut laitteet kirjattiin ulos.",
                 "Jos palautit sen itse, sinun ei tarvitse tehdä mitään.",
-                "Jos et palauttanut sitä itse, joku muu pääsee tilillesi: palauta tili heti ja valitse uusi salasana."
+                "Jos et palauttanut sitä itse, joku muu pääsee tilillesi. Palauta tili heti ja valitse uusi salasana."
             )
         case .deviceAdded:
             MessageText(

@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Norwegian (Bokmål) text of a kind.
+    /// Returns the Norwegian Bokmål text for a kind of message.
     static func norwegian(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -55,7 +55,7 @@ extension MessageText {
                 subject: "Passordet ditt{{at_app}} er endret",
                 mail: "Passordet til kontoen din{{at_app}} ({{address}}) ble endret{{from_ip_address}}.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
-                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang, og velg et nytt passord."
+                "Hvis det ikke var deg, har noen andre tilgang til kontoen. Gjenopprett den med en gang, og velg et nytt passord."
             )
         case .addressChanged:
             MessageText(
@@ -63,9 +63,9 @@ extension MessageText {
                     "E-postadressene eller telefonnumrene på kontoen din{{at_app}} ble endret{{from_ip_address}}. Var det ikke deg, må du kontakte oss straks.",
                 subject: "Kontaktopplysningene dine{{at_app}} er endret",
                 mail:
-                    "E-postadressene eller telefonnumrene på kontoen din{{at_app}} ble endret{{from_ip_address}}. Du får denne meldingen fordi {{address}} var bekreftet for kontoen før endringen.",
+                    "E-postadressene eller telefonnumrene på kontoen din{{at_app}} ble endret{{from_ip_address}}. Du får denne meldingen fordi {{address}} var en bekreftet adresse på kontoen før endringen.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
-                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang, eller kontakt oss hvis det ikke går."
+                "Hvis det ikke var deg, har noen andre tilgang til kontoen. Gjenopprett den med en gang, eller kontakt oss hvis det ikke går."
             )
         case .addressVerified:
             MessageText(
@@ -73,18 +73,18 @@ extension MessageText {
                     "En annen adresse på kontoen din{{at_app}} ble bekreftet{{from_ip_address}}. Er dette uventet, bør du logge inn og sjekke kontaktopplysningene.",
                 subject: "En adresse på kontoen din{{at_app}} ble bekreftet",
                 mail:
-                    "Noen har bekreftet en annen e-postadresse eller et annet telefonnummer enn {{address}} på kontoen din{{at_app}}{{from_ip_address}}. Det ble gjort uten innlogging, med en kode som vi sendte dit.",
+                    "Noen har bekreftet en annen e-postadresse eller et annet telefonnummer på kontoen din{{at_app}} ({{address}}){{from_ip_address}}. Det ble gjort uten innlogging, med en kode som vi hadde sendt til denne adressen eller dette nummeret.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
                 "Hvis dette er uventet, bør du logge inn og sjekke kontaktopplysningene dine."
             )
         case .entryRefused:
             MessageText(
                 sms:
-                    "Innlogging{{at_app}}{{from_ip_address}} med ubekreftet adresse ble avvist. Var det deg, logg inn på annen måte og bekreft den. Om ikke, fjern den.",
-                subject: "En innlogging på kontoen din{{at_app}} ble avvist",
+                    "Vi stoppet en innlogging{{at_app}}{{from_ip_address}} med ubekreftet adresse. Var det deg, logg inn på en annen måte og bekreft den. Hvis ikke, fjern den.",
+                subject: "Vi stoppet en innlogging på kontoen din{{at_app}}",
                 mail:
-                    "Noen har prøvd å komme inn på kontoen din{{at_app}} ({{address}}){{from_ip_address}}. Koden var riktig, men den var sendt til en e-postadresse eller et telefonnummer som står på kontoen din, men ikke er bekreftet. Forsøket ble avvist.",
-                "Hvis det var deg, logger du inn med passordet ditt eller en bekreftet adresse og bekrefter den andre adressen i innstillingene.",
+                    "Noen har prøvd å logge inn på kontoen din{{at_app}} ({{address}}){{from_ip_address}}. Koden var riktig, men vi hadde sendt den til en e-postadresse eller et telefonnummer som står på kontoen din uten å være bekreftet. Vi stoppet innloggingen.",
+                "Hvis det var deg, logger du inn med passordet ditt eller en bekreftet adresse og bekrefter deretter den ubekreftede adressen i innstillingene.",
                 "Hvis det ikke var deg, bør du fjerne den ubekreftede adressen fra kontoen."
             )
         case .accountRecovered:
@@ -95,7 +95,7 @@ extension MessageText {
                 mail:
                     "Kontoen din{{at_app}} ({{address}}) ble gjenopprettet{{from_ip_address}} med en kode. Alle andre enheter ble logget ut.",
                 "Hvis det var deg, trenger du ikke å gjøre noe.",
-                "Hvis det ikke var deg, har noen andre tilgang til kontoen: Gjenopprett den med en gang, og velg et nytt passord."
+                "Hvis det ikke var deg, har noen andre tilgang til kontoen. Gjenopprett den med en gang, og velg et nytt passord."
             )
         case .deviceAdded:
             MessageText(

@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Swedish text of a kind.
+    /// Returns the Swedish text for a kind of message.
     static func swedish(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -56,7 +56,7 @@ extension MessageText {
                 mail:
                     "Lösenordet till ditt konto{{at_app}} ({{address}}) ändrades{{from_ip_address}}.",
                 "Om det var du behöver du inte göra något.",
-                "Om det inte var du har någon annan kommit åt ditt konto: återställ det genast och välj ett nytt lösenord."
+                "Om det inte var du har någon annan kommit åt ditt konto. Återställ det genast och välj ett nytt lösenord."
             )
         case .addressChanged:
             MessageText(
@@ -64,9 +64,9 @@ extension MessageText {
                     "E-postadresserna eller telefonnumren på ditt konto{{at_app}} ändrades{{from_ip_address}}. Om det inte var du bör du kontakta oss genast.",
                 subject: "Dina kontaktuppgifter{{at_app}} har ändrats",
                 mail:
-                    "E-postadresserna eller telefonnumren på ditt konto{{at_app}} ändrades{{from_ip_address}}. Du får det här meddelandet eftersom {{address}} var bekräftad för kontot före ändringen.",
+                    "E-postadresserna eller telefonnumren på ditt konto{{at_app}} ändrades{{from_ip_address}}. Du får det här meddelandet eftersom {{address}} var en bekräftad adress på kontot före ändringen.",
                 "Om det var du behöver du inte göra något.",
-                "Om det inte var du har någon annan kommit åt ditt konto: återställ det genast, eller kontakta oss om det inte går."
+                "Om det inte var du har någon annan kommit åt ditt konto. Återställ det genast, eller kontakta oss om det inte går."
             )
         case .addressVerified:
             MessageText(
@@ -74,18 +74,18 @@ extension MessageText {
                     "En annan adress på ditt konto{{at_app}} bekräftades{{from_ip_address}}. Om det är oväntat bör du logga in och se över dina kontaktuppgifter.",
                 subject: "En adress på ditt konto{{at_app}} har bekräftats",
                 mail:
-                    "Någon har bekräftat en annan e-postadress eller ett annat telefonnummer än {{address}} på ditt konto{{at_app}}{{from_ip_address}}. Det gjordes utan inloggning, med en kod som vi skickade dit.",
+                    "Någon har bekräftat en annan e-postadress eller ett annat telefonnummer på ditt konto{{at_app}} ({{address}}){{from_ip_address}}. Det gjordes utan inloggning, med en kod som vi hade skickat till den adressen eller det numret.",
                 "Om det var du behöver du inte göra något.",
                 "Om det är oväntat bör du logga in och se över dina kontaktuppgifter."
             )
         case .entryRefused:
             MessageText(
                 sms:
-                    "Inloggning{{at_app}}{{from_ip_address}} med obekräftad adress nekades. Var det du, logga in på annat sätt och bekräfta den. Om inte, ta bort den.",
-                subject: "En inloggning på ditt konto{{at_app}} nekades",
+                    "Vi stoppade en inloggning{{at_app}}{{from_ip_address}} med obekräftad adress. Var det du, logga in på annat sätt och bekräfta den. Om inte, ta bort den.",
+                subject: "Vi stoppade en inloggning på ditt konto{{at_app}}",
                 mail:
-                    "Någon har försökt komma in på ditt konto{{at_app}} ({{address}}){{from_ip_address}}. Koden var rätt, men den hade skickats till en e-postadress eller ett telefonnummer som finns på ditt konto men inte är bekräftat. Försöket nekades.",
-                "Om det var du loggar du in med ditt lösenord eller en bekräftad adress och bekräftar den andra adressen i inställningarna.",
+                    "Någon har försökt logga in på ditt konto{{at_app}} ({{address}}){{from_ip_address}}. Koden var rätt, men vi hade skickat den till en e-postadress eller ett telefonnummer som finns på ditt konto men inte är bekräftat. Vi stoppade inloggningen.",
+                "Om det var du loggar du in med ditt lösenord eller en bekräftad adress och bekräftar sedan den obekräftade adressen i inställningarna.",
                 "Om det inte var du bör du ta bort den obekräftade adressen från kontot."
             )
         case .accountRecovered:
@@ -96,7 +96,7 @@ extension MessageText {
                 mail:
                     "Ditt konto{{at_app}} ({{address}}) återställdes{{from_ip_address}} med en kod. Alla andra enheter loggades ut.",
                 "Om det var du behöver du inte göra något.",
-                "Om det inte var du har någon annan kommit åt ditt konto: återställ det genast och välj ett nytt lösenord."
+                "Om det inte var du har någon annan kommit åt ditt konto. Återställ det genast och välj ett nytt lösenord."
             )
         case .deviceAdded:
             MessageText(
@@ -132,7 +132,7 @@ extension MessageText {
                 "{{code}} är din kod för att \(shortAction){{from_ip_address}}. Gäller i {{lifespan}}. Dela den aldrig med någon.",
             subject: "Din \(name){{for_app}}",
             mail:
-                "Vi har fått en begäran{{from_ip_address}} om att \(action). Om det var du anger du den här koden:",
+                "Vi har fått en begäran{{from_ip_address}} om att \(action). Om det var du, ange den här koden:",
             "{{code}}",
             "Koden gäller i {{lifespan}}. Dela den aldrig med någon, inte heller med någon som säger sig arbeta hos oss.",
             "Om det inte var du kan du bortse från det här meddelandet: \(consequence)."

@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Responds to native clients as Kratos does in its API flows: with JSON and without cookies.
+/// Responds to native clients like Kratos's API flows, with JSON and without cookies.
 package struct APIFlowResponder: FlowResponder {
     private let flows: FlowWriter
     private let identities: IdentityWriter
@@ -11,7 +11,7 @@ package struct APIFlowResponder: FlowResponder {
     /// Creates a responder for native clients.
     ///
     /// - Parameters:
-    ///   - flows: Encodes flows, with their forms in the language of the request.
+    ///   - flows: Encodes flows and their forms in the language of the request.
     ///   - identities: Encodes the bodies of completed logins and registrations.
     ///   - urls: The server's URLs, which redirects and re-authentications contain.
     package init(flows: FlowWriter, identities: IdentityWriter, urls: ServerURLs) {
@@ -22,21 +22,21 @@ package struct APIFlowResponder: FlowResponder {
 
     /// Returns the response to an outcome, or throws the error that the client receives instead.
     ///
-    /// The body is a flow, except after a login or a registration. The status is 200 for flows that were
-    /// shown or completed, and 400 for refused submissions. A flow that waits for its next step has status
-    /// 400 in logins and registrations, and 200 in all others, as in Kratos. An expired verification has
-    /// status 303 and the `Location` of its replacement.
+    /// The body is a flow, except after a completed login or registration. The status is 200 for flows that
+    /// were shown or completed, and 400 for rejected submissions. As in Kratos, the status of a flow that
+    /// waits for its next step is 400 in logins and registrations, and 200 in all others. The response for an
+    /// expired verification has status 303 and the `Location` of its replacement.
     ///
     /// - Throws: ``ServerError`` with status 410 for an expired or replaced flow, 403 for a login that
     ///   requires a verified address and for a change that requires a recent login, and 400 for a recovery
-    ///   whose guesses are used up.
+    ///   that has no guesses left.
     package func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
         switch outcome {
         case .shown(let flow, let identity, let continuation),
             .passed(let flow, _, let identity, let continuation):
             return .json(200, body: flows.body(flow, of: identity, continuation: continuation))
         case .waiting(let flow):
-            // Kratos reports a missing step as an error in logins and registrations only.
+            // Kratos reports a missing step as an error only in logins and registrations.
             let isError = kind == .login || kind == .registration
             return .json(isError ? 400 : 200, body: flows.body(flow))
         case .refused(let flow, let identity):
@@ -71,9 +71,9 @@ package struct APIFlowResponder: FlowResponder {
         }
     }
 
-    /// Returns the 403 for a change that requires a recent login.
+    /// Returns the 403 error for a change that requires a recent login.
     ///
-    /// Its `redirect_browser_to` names a re-authentication that returns to the flow, as in Kratos.
+    /// As in Kratos, `redirect_browser_to` is the URL of a re-authentication that returns to the flow.
     private func refreshRequired(_ flow: Flow) -> ServerError {
         let settings = urls.selfService + flow.kind.path + "?flow=\(flow.id)"
         return ServerError(

@@ -61,7 +61,7 @@ extension APIOperation {
 
     /// Describes the route that returns a flow.
     ///
-    /// Only settings require a session; in all other kinds, the id of the flow is sufficient to read it.
+    /// Only settings flows require a session; any other flow can be read with its id alone.
     static func show(_ kind: FlowKind) -> APIOperation {
         var responses: [APIResponse] = [
             APIResponse(200, "The flow.", .component(.flow(kind))),
@@ -88,7 +88,7 @@ extension APIOperation {
 
     /// Describes the route that accepts submissions to a flow.
     ///
-    /// The body may be JSON or a form, see ``Submission/read(_:by:)``.
+    /// The body may be JSON or a form (``Submission/read(_:by:)``).
     static func submit(_ kind: FlowKind) -> APIOperation {
         APIOperation(
             "update\(name(kind))Flow",
@@ -111,13 +111,12 @@ extension APIOperation {
         )
     }
 
-    /// Returns the responses to a submission that are specific to a kind of flow; 404 and 429 are common to
-    /// all.
+    /// Returns the submission responses that are specific to a kind of flow; all kinds share 404 and 429.
     private static func answers(to kind: FlowKind) -> [APIResponse] {
         let flow = JSONSchema.component(.flow(kind))
         let next = APIResponse(
             400,
-            "The flow with its next step or its validation errors; or an error.",
+            "The flow with its next step or its validation errors, or an error.",
             .either([flow, .error])
         )
         let over = APIResponse.refusal(410, "`self_service_flow_expired`: continue with `use_flow_id`.")
@@ -146,21 +145,21 @@ extension APIOperation {
             return [
                 APIResponse(
                     200,
-                    "The flow: a code was sent or rejected, or it was accepted and a session was created (`continue_with`).",
+                    "The flow. A code was sent or rejected, or a code was accepted and a session was created (`continue_with`).",
                     flow
                 ),
                 next, over,
             ]
         case .verification:
             return [
-                APIResponse(200, "The flow: a code was sent, rejected or accepted.", flow),
+                APIResponse(200, "The flow. A code was sent, rejected or accepted.", flow),
                 APIResponse(303, "The flow has expired; a new flow was created.", headers: [.location]), next,
                 .refusal(410, "`self_service_flow_replaced`: continue with `use_flow_id`."),
             ]
         }
     }
 
-    /// Returns the kind in upper camel case, for operation ids.
+    /// The name of the kind in upper camel case, for operation ids.
     private static func name(_ kind: FlowKind) -> String {
         kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst()
     }

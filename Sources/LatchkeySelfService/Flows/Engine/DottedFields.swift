@@ -4,18 +4,18 @@ import LatchkeyWire
 
 /// Expands dotted members (`"traits.email": …`) into nested objects.
 ///
-/// Clients that render the nodes of a form submit its fields under the names of the nodes. Strings are read
-/// as in a form body: an empty one counts as not filled in, and digits become a number if the schema says so.
+/// Clients that render the nodes of a form submit its fields under the nodes' names. Strings are read as in a
+/// form body. An empty string counts as not filled in, and digits become a number if the schema requires one.
 enum DottedFields {
-    /// The prefix of dotted members, which the names of all traits' nodes have as well.
+    /// The prefix of dotted members and of the names of all trait nodes.
     private static let prefix = "traits."
 
-    /// Expands members that are named after fields of a schema, and drops other `traits.…` members.
+    /// Expands members that are named after fields in a schema, and drops other `traits.…` members.
     ///
-    /// - Throws: ``Submission/Refusal`` if a field is given more than once, for example dotted and nested.
+    /// - Throws: ``Submission/Refusal`` if a field occurs more than once, for example both dotted and nested.
     ///
-    /// Members that are not dotted stay first and in their order. A body without dotted members is returned
-    /// unchanged.
+    /// Members that are not dotted come first, in their original order. A body without dotted members is
+    /// returned unchanged.
     static func expand(_ body: OrderedJSON, by schema: IdentitySchema) throws(Submission.Refusal)
         -> OrderedJSON
     {
@@ -35,17 +35,17 @@ enum DottedFields {
             }
             expanded = next
         }
-        // If all fields were left empty, the body has an empty object of traits, rather than none.
+        // If all fields were left empty, the result contains an empty object of traits.
         return expanded["traits"] == nil
             ? expanded.inserting(.object([]), at: ["traits"]) ?? expanded : expanded
     }
 
-    /// Returns whether a member's name has the prefix; compared by bytes, without Unicode normalization.
+    /// Returns whether a member's name has the prefix, comparing bytes without Unicode normalization.
     private static func isDotted(_ name: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
     }
 
-    /// Returns the value of a dotted member; `nil` for null and for an empty text, which count as not filled
+    /// Returns the value of a dotted member; `nil` for null and the empty string, which count as not filled
     /// in.
     private static func value(of member: OrderedJSON.Member, as field: TraitField) -> OrderedJSON? {
         switch member.value {
@@ -57,9 +57,10 @@ enum DottedFields {
 }
 
 extension OrderedJSON {
-    /// Returns the object with a value added at a path; `nil` if a value exists at the path or on the way.
+    /// Returns the object with a value added at a path; `nil` if a value already exists at the path or at a
+    /// prefix of it.
     ///
-    /// Null counts as an absent value. Names are compared by bytes, and a new member is appended at the end.
+    /// Null counts as an absent value. Names are compared as bytes, and a new member is appended at the end.
     fileprivate func inserting(_ value: OrderedJSON, at path: ArraySlice<String>) -> OrderedJSON? {
         guard let name = path.first else { return self == .null ? value : nil }
         let members: [Member]

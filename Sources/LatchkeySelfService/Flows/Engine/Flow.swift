@@ -4,11 +4,11 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A self-service flow: its parameters, state and form, as stored between requests.
+/// A self-service flow, with its parameters, state and form, as stored between requests.
 package struct Flow: Sendable {
-    /// The random id, with which any client can read the flow and submit to it, except in settings.
+    /// The random id; except in settings flows, any client that knows it can read the flow and submit to it.
     ///
-    /// In a flow without a row it also encodes the time of issue and the schema (``FlowIdentifier``).
+    /// If the flow has no row, the id also encodes the time of issue and the schema (``FlowIdentifier``).
     package let id: Identifier
     /// The kind, which determines the routes, the lifespan and the possible states.
     package let kind: FlowKind
@@ -16,26 +16,27 @@ package struct Flow: Sendable {
     /// The identity schema whose fields the form shows.
     package let schemaID: String
 
-    /// The URL of the request that began the flow, with its query, cut to ``FlowBounds/requestURL`` bytes.
+    /// The URL of the request that began the flow, with its query, truncated to ``FlowBounds/requestURL``
+    /// bytes.
     package let requestURL: String
 
     /// The URL to which the user is sent after the flow; `nil` for the server's default.
     package let returnTo: String?
 
-    /// Whether the flow re-authenticates a user who is logged in already.
+    /// Whether the flow re-authenticates a user who is already logged in.
     package let refresh: Bool
 
     /// The requested authenticator assurance level, `aal1` or `aal2`.
     ///
-    /// A flow that requests `aal2` offers no method, as there is no second factor yet.
+    /// A flow that requests `aal2` offers no method, because no second factor is supported yet.
     package let requestedAAL: AssuranceLevel
 
     /// The identity to which the flow belongs; `nil` if it is not bound to an account.
     package let identityID: Identifier?
 
-    /// The session to which the flow is bound, and with which it ends; `nil` if there is none.
+    /// The session to which the flow is bound, and with which the flow ends; `nil` if there is none.
     ///
-    /// It is set in verifications that a registration or a settings change started.
+    /// It is set for verifications that a registration or a settings change started.
     package var sessionID: Identifier?
 
     /// The time of issue, in whole milliseconds.
@@ -46,43 +47,45 @@ package struct Flow: Sendable {
 
     /// The time at which the flow was begun; the same as ``issuedAt``.
     package let createdAt: Timestamp
-    /// The time of the last stored change of the form or the state; ``createdAt`` before the first one.
+    /// The time of the last stored change to the form or the state; ``createdAt`` before the first change.
     package var updatedAt: Timestamp
 
     /// The current step of the flow.
     package var state: FlowState
 
-    /// The method that was submitted last, such as `password` or `code`; `nil` before one is chosen.
+    /// The most recently submitted method, such as `password` or `code`; `nil` before one is chosen.
     package var active: String?
 
     /// The address to which the code was sent; `nil` before the first code.
     package var address: String?
 
-    /// The JSON that the flow continues with; `nil` if there is none.
+    /// The JSON data that the flow needs for its next step; `nil` if there is none.
     ///
-    /// In a registration: the traits of its first step, or those for which its code was sent. In a
-    /// verification: the ``PendingChange`` that waits for it.
+    /// In a registration, the traits of the first step, or those for which the code was sent. In a
+    /// verification, the ``PendingChange`` that waits for it.
     package var traits: [UInt8]?
 
-    /// The form in the response to this request, with the submitted values; `nil` to show the stored form.
+    /// The form in the response to the current request, with the submitted values; `nil` to show the stored
+    /// form.
     package private(set) var form: Form?
 
-    /// The encoded ``StoredForm``; `nil` while the form is the initial one.
+    /// The encoded ``StoredForm``; `nil` as long as the form is the initial one.
     package private(set) var storedForm: [UInt8]?
 
     /// The phone number that was verified in this flow, in E.164 format; `nil` if there is none.
     ///
     /// Only ``FlowRepository/markVerified(_:flow:at:in:)`` and
-    /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` write it; other updates of the flow leave it
+    /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` write it. Other updates of the flow leave it
     /// unchanged.
     package var verifiedPhone: String?
 
     /// The time at which the flow was completed or voided; `nil` while it is open.
     ///
-    /// ``OpenCodes`` voids the open flows of an account whose access changes.
+    /// ``OpenCodes`` voids the open flows of an account when access to it changes, for example with a new
+    /// password or address.
     package var completedAt: Timestamp?
 
-    /// The language in which the current request sees the flow; not stored.
+    /// The language of the response to the current request; it is not stored.
     package var language = Language.english
 
     /// Creates a flow in the initial state of its kind; it expires `lifespan` after `issuedAt`.
@@ -109,7 +112,7 @@ package struct Flow: Sendable {
         updatedAt = issuedAt
     }
 
-    /// The parameters that the flow was begun with; a replacement begins with the same ones.
+    /// The parameters that the flow was begun with, which a replacement inherits.
     package var parameters: FlowParameters {
         FlowParameters(
             schemaID: schemaID,
@@ -123,22 +126,23 @@ package struct Flow: Sendable {
 
     /// Whether the request that began the flow named an identity schema.
     ///
-    /// It is derived from ``requestURL``, so it can be `false` if a long URL was cut before that item.
+    /// It is derived from ``requestURL``, so it can be `false` if a long URL was truncated before that query
+    /// item.
     package var namesSchema: Bool {
         guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))
         return query["identity_schema"]?.isEmpty == false
     }
 
-    /// Replaces the form, and stores its messages and its accepted values.
+    /// Replaces the form, and stores its messages and accepted values.
     ///
-    /// Refused values are shown only in the response to this request. In a login, no submitted value is
-    /// stored: a refused identifier may belong to another account.
+    /// Rejected values are shown only in the response to the current request. In a login, no submitted value
+    /// is stored, because a rejected identifier may belong to another account.
     package mutating func show(_ form: Form) {
         let values: [String: JSONValue] =
             switch kind {
             case .login: storedForm.map { StoredForm.decode($0).values } ?? [:]
-            // The values are stored as traits already.
+            // The values are already stored as traits.
             case .registration where traits != nil: [:]
             case .registration, .settings, .recovery, .verification: form.values
             }
@@ -146,7 +150,7 @@ package struct Flow: Sendable {
         storedForm = StoredForm.encode(form, storing: values)
     }
 
-    /// Sets the form that the flow begins with; its values come from the server and are stored.
+    /// Sets the form that the flow begins with; its values come from the server, so they are stored.
     ///
     /// Unlike ``show(_:)``, it stores the values of a login as well.
     package mutating func begin(with form: Form) {
@@ -154,9 +158,9 @@ package struct Flow: Sendable {
         storedForm = StoredForm.encode(form, storing: form.values)
     }
 
-    /// Shows the stored form, with `values` in the fields that it neither stores nor refuses.
+    /// Shows the stored form, with `values` filled into fields that have neither a stored value nor an error.
     ///
-    /// Without a stored form it has no effect, and the initial form is shown.
+    /// If there is no stored form, the call has no effect and the initial form is shown.
     mutating func restoreForm(over values: [String: JSONValue]) {
         guard let storedForm else { return }
         var form = StoredForm.decode(storedForm)
@@ -173,14 +177,14 @@ package struct Flow: Sendable {
         storedForm = nil
     }
 
-    /// Returns whether the flow was completed or has expired, so that it accepts no further submission.
+    /// Returns whether the flow was completed or has expired, and so accepts no further submission.
     package func isOver(at now: Timestamp) -> Bool {
         completedAt != nil || expiresAt <= now
     }
 }
 
 extension Flow {
-    /// Reads a flow from a row with the columns that ``FlowRepository`` selects.
+    /// Reads a flow from a row that contains the columns that ``FlowRepository`` selects.
     ///
     /// - Throws: ``DatabaseError`` if this version does not know the kind or the state of the flow.
     init(row: Row) throws(DatabaseError) {

@@ -1,5 +1,5 @@
-/// An error within a transaction: the flow was completed by another request, or has expired.
+/// An error in a transaction whose flow was completed by another request or has expired.
 ///
-/// It rolls the transaction back, so that a code or a password takes no effect. The flow catches it and
+/// It rolls back the transaction, so a code or a password has no effect. The flow catches the error and
 /// responds with a replacement.
 struct FlowEnded: Error {}

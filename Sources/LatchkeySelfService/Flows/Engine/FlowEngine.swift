@@ -12,8 +12,8 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The rules of the flow.
-    ///   - lifecycle: Reads submissions and stores refused ones.
-    ///   - responder: Turns outcomes into responses.
+    ///   - lifecycle: Reads submissions, and stores the forms of rejected ones.
+    ///   - responder: Converts outcomes to responses.
     package init(_ flow: SelfService, lifecycle: FlowLifecycle, responder: any FlowResponder) {
         self.flow = flow
         self.lifecycle = lifecycle
@@ -23,7 +23,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     /// The routes of the flow.
     ///
     /// The paths are ``FlowKind/initPath``, ``FlowKind/showPath`` and ``FlowKind/path``. A completed flow is
-    /// counted in the metrics after its transaction was committed, and before the response is created.
+    /// counted in the metrics after its transaction is committed and before the response is created.
     package var endpoints: [Endpoint] {
         let kind = SelfService.kind
         return [
@@ -43,11 +43,10 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         ]
     }
 
-    /// Runs a submission: the flow admits it, its body is read and parsed, and the flow performs it.
+    /// Handles a submission: the flow admits it, the body is read and parsed, and the flow performs it.
     ///
     /// The flow is looked up before the body is parsed, because its schema determines the types of form
-    /// fields. A body that cannot be read, or an input that is missing or invalid, is refused in the form of
-    /// the flow.
+    /// fields. An unreadable body, or a missing or invalid input, is reported in the flow's form.
     ///
     /// - Throws: ``ServerError`` with status 404 for a disabled method, 413 for a body that is too large; the
     ///   errors of the flow.
@@ -70,7 +69,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         }
     }
 
-    /// Stores a refused form with the flow, and returns it as the outcome.
+    /// Stores the form of a rejected submission with the flow, and returns it as the outcome.
     private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(step.flow, with: form, at: step.context.now, of: step.identity)
     }

@@ -4,14 +4,14 @@ package import LatchkeyServerKit
 
 /// Issues and verifies the ids of flows that have no row before their first submission.
 ///
-/// The 122 free bits of a version 4 UUID hold 41 bits of milliseconds since 2024, 4 bits that identify the
-/// secret, 45 random bits, and a 32-bit MAC over those, the kind of flow and the identity schema. The schema
-/// is left out if it is the default one and the request did not name it.
+/// The 122 free bits of a version 4 UUID hold the milliseconds since 2024 (41 bits), an identifier of the
+/// secret (4 bits), random bits (45), and a MAC (32 bits). The MAC covers these bits, the kind of flow and
+/// the identity schema. The schema is omitted if it is the default one and the request did not name it.
 package struct FlowIdentifier: Sendable {
-    /// The start of the encoded time, 2024-01-01T00:00:00Z; 41 bits of milliseconds last until 2093.
+    /// The epoch of the encoded time, 2024-01-01T00:00:00Z; 41 bits of milliseconds suffice until 2093.
     private static let epoch = Timestamp(seconds: 1_704_067_200)
 
-    /// The keys of all server secrets with their ids, that of the current secret first.
+    /// The keys of all server secrets with their ids; the current secret's key is first.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Derives the keys from the server's secrets.
@@ -43,12 +43,12 @@ package struct FlowIdentifier: Sendable {
         return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
     }
 
-    /// Returns the time of issue of an id that was issued here for this kind and schema; `nil` for any other.
+    /// Returns the time at which this server issued an id for a kind and schema; `nil` for any other id.
     ///
-    /// Ids that were issued under an earlier secret are accepted.
+    /// Ids issued under an earlier secret are accepted.
     ///
-    /// The lifespan is not part of the id, so the caller decides whether the flow has expired. An id that was
-    /// guessed is accepted with a probability of at most 2⁻³² for each schema and key.
+    /// The lifespan is not part of the id, so the caller decides whether the flow has expired. A guessed id
+    /// is accepted with a probability of at most 2⁻³² for each schema and key.
     package func issuedAt(_ identifier: Identifier, as kind: FlowKind, schema: String? = nil) -> Timestamp? {
         let high = (identifier.high >> 16) << 12 | identifier.high & 0xFFF
         let low = identifier.low & 0x3FFF_FFFF_FFFF_FFFF
@@ -64,7 +64,7 @@ package struct FlowIdentifier: Sendable {
         return Timestamp(microseconds: Self.epoch.microseconds + Int64(high >> 19) * 1000)
     }
 
-    /// Returns the 32-bit MAC over the payload of an id, its kind of flow and its schema.
+    /// Returns the 32-bit MAC over the payload of an id, the kind of flow and the schema.
     private static func check(
         _ kind: FlowKind,
         schema: String?,

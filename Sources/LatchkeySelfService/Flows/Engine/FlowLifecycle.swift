@@ -4,9 +4,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The life of a flow, the same for all kinds: beginning, lookup, refusal, replacement and storage.
+/// The lifecycle that all kinds of flow share: beginning, lookup, rejection, replacement and storage.
 ///
-/// Each function that stores a flow uses a transaction of its own; flows that change together with an account
+/// Each function that stores a flow uses a separate transaction. Flows that change together with an account
 /// are stored by ``FlowRepository`` in the transaction of that change.
 package struct FlowLifecycle: Sendable {
     /// The maximum size of a submission in bytes.
@@ -26,7 +26,7 @@ package struct FlowLifecycle: Sendable {
     /// - Parameters:
     ///   - flows: Looks up flows and issues their ids.
     ///   - returnURLs: The allow-list for `return_to`.
-    ///   - language: The language of responses to requests that accept no available language.
+    ///   - language: The response language for requests that accept no available language.
     ///   - urls: The server's URLs; the base URL is part of the stored request URLs.
     ///   - metrics: Counts begun, submitted and completed flows.
     ///   - random: The source of the random bits of ids.
@@ -61,9 +61,9 @@ package struct FlowLifecycle: Sendable {
         try FlowRequest(context, kind: kind, schemas: schemas, returnURLs: returnURLs)
     }
 
-    /// Begins a flow that has at most an identity schema as its parameter, without writing to the database.
+    /// Begins a flow that has no parameter other than an identity schema, without writing to the database.
     ///
-    /// The start is counted in the metrics at once, although the flow may never be submitted to.
+    /// The start is counted in the metrics immediately, even if the flow never receives a submission.
     private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
         metrics.started.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: context.now, random: random)
@@ -109,7 +109,7 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Begins a flow for the settings of an identity and stores it.
+    /// Begins and stores a settings flow for an identity.
     ///
     /// The start is counted in the metrics once the flow is stored.
     ///
@@ -117,7 +117,8 @@ package struct FlowLifecycle: Sendable {
     ///   - kind: The kind of flow; only settings show an identity.
     ///   - request: The validated query; only its `return_to` is used.
     ///   - context: The request; its URL is stored in the flow.
-    ///   - identity: The identity of the caller's session, which alone can read and submit the flow.
+    ///   - identity: The identity of the caller's session; only this identity can read the flow and submit to
+    ///     it.
     ///   - schema: The schema of the identity, which determines the fields.
     ///   - form: The current traits.
     /// - Returns: The stored flow, which shows the form.
@@ -137,10 +138,11 @@ package struct FlowLifecycle: Sendable {
         return shown
     }
 
-    /// Creates a flow that belongs to an identity, without storing it; `now` is the request's time if `nil`.
+    /// Creates a flow that belongs to an identity, without storing it; if `now` is `nil`, the request's time
+    /// is used.
     ///
-    /// The caller inserts it in the transaction that is the reason for the flow. Such a flow is not counted
-    /// in the metrics as started.
+    /// The caller inserts the flow in the transaction of the change that requires it. The flow is not counted
+    /// as started in the metrics.
     package func flow(
         _ kind: FlowKind,
         of identity: Identifier,
@@ -160,9 +162,9 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Returns the language of the response to a request, by its `Accept-Language` header.
+    /// Returns the language of the response to a request, selected by its `Accept-Language` header.
     ///
-    /// The default is that of the server. The language is not stored: each response to a flow selects its
+    /// The default is the server's language. The language is not stored, because each request selects its
     /// own.
     package func language(of context: RequestContext) -> Language {
         Language(of: context, default: language)
@@ -170,7 +172,7 @@ package struct FlowLifecycle: Sendable {
 
     /// Returns the full URL of a request, as stored in the flows that it begins.
     ///
-    /// It has the configured base URL of the server in place of the `Host` of the request, and is not cut
+    /// It contains the server's configured base URL instead of the request's `Host`, and is not truncated
     /// yet.
     package func url(of context: RequestContext) -> String {
         urls.base + context.request.path + (context.request.query.map { "?" + $0 } ?? "")
@@ -178,7 +180,7 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Lookup
 
-    /// Returns the flow that a request names in the query parameter `id`, unless it has expired.
+    /// Returns the flow whose id is in the query parameter `id`, unless it has expired.
     ///
     /// - Throws: 404 for an unknown id, 410 for an expired flow.
     package func show(_ kind: FlowKind, in context: RequestContext) async throws -> Flow {
@@ -191,7 +193,7 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Returns the flow that a request names in its query, also if it was completed or has expired.
+    /// Returns the flow that a request names in its query, even if it was completed or has expired.
     ///
     /// - Throws: 400 if the query has no valid id, 404 if there is no such flow.
     package func flow(_ kind: FlowKind, named name: String = "flow", of context: RequestContext) async throws
@@ -207,10 +209,10 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Replacement
 
-    /// Begins and stores the replacement of a completed or expired flow.
+    /// Begins and stores the replacement for a completed or expired flow.
     ///
-    /// The replacement has the same parameters, shows the message that its predecessor has expired, and is
-    /// stored in a transaction of its own.
+    /// The replacement has the same parameters, shows a message that its predecessor has expired, and is
+    /// stored in a separate transaction.
     ///
     /// - Throws: ``DatabaseError``.
     package func replacement(of flow: Flow, at now: Timestamp) async throws -> FlowReplacement {
@@ -219,15 +221,16 @@ package struct FlowLifecycle: Sendable {
         return FlowReplacement(flow: next, endedAt: end, now: now)
     }
 
-    /// Begins and stores the replacement of a flow: a new one with the same parameters and a message.
+    /// Begins and stores a flow that replaces another one, with the same parameters and a message.
     ///
-    /// A verification of an account is replaced by one that belongs to no account. The new flow has the
-    /// language of the old one, and is not counted in the metrics as started.
+    /// A verification that belongs to an account is replaced by one that belongs to no account. The new flow
+    /// has the language of the old one, and is not counted as started in the metrics.
     ///
     /// - Throws: ``DatabaseError``.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
         var parameters = flow.parameters
-        // A verification of an account ends with its session; its replacement belongs to no account.
+        // A verification that is bound to an account ends with its session, so its replacement belongs to no
+        // account.
         if flow.kind == .verification { parameters.identityID = nil }
         var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
         next.language = flow.language
@@ -238,7 +241,7 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Forms
 
-    /// Stores the form of a refused submission, after which the flow accepts another submission.
+    /// Stores the form of a rejected submission, after which the flow accepts another submission.
     ///
     /// - Parameters:
     ///   - flow: The flow in its new state.
@@ -258,8 +261,8 @@ package struct FlowLifecycle: Sendable {
 
     /// Stores a flow with the form that it shows, and returns it.
     ///
-    /// If another request has completed the flow meanwhile, its row stays unchanged, and the returned flow
-    /// exists in this response only.
+    /// If another request has completed the flow in the meantime, its row stays unchanged, and the returned
+    /// flow exists only in this response.
     ///
     /// - Throws: ``DatabaseError``.
     package func update(_ flow: Flow, showing form: Form, at now: Timestamp) async throws -> Flow {
@@ -270,14 +273,14 @@ package struct FlowLifecycle: Sendable {
         return shown
     }
 
-    /// Returns a copy of a completed verification that shows a message and the link to continue with.
+    /// Returns a copy of a completed verification that shows a message and a link to continue.
     ///
     /// ``FlowWriter`` adds the link if the flow is a verification in its final state. The copy is not stored.
     package func leadingOn(_ flow: Flow, saying message: UIMessage, at now: Timestamp) -> Flow {
         showing(Form(messages: [message]), in: flow, at: now)
     }
 
-    /// Returns a copy of the flow that shows a form and was updated at `now`.
+    /// Returns a copy of the flow that shows a form, with `now` as its time of update.
     ///
     /// The copy is not stored.
     package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {
@@ -291,19 +294,18 @@ package struct FlowLifecycle: Sendable {
 
     /// Counts a completed flow in the metrics, by its kind and method.
     ///
-    /// A method that is `nil` or unknown counts as `other`. May be called from any thread.
+    /// A method that is `nil` or unknown counts as `other`. The function may be called from any thread.
     package func countCompletion(of kind: FlowKind, by method: String?) {
         metrics.succeeded.add(FlowMethodLabels(kind, method: .init(method)))
     }
 
     /// Reads a submission, and counts it in the metrics.
     ///
-    /// - Returns: The submission, or the reason why its body cannot be read.
+    /// - Returns: The submission, or the reason why its body is rejected.
     /// - Throws: 413 if the body has more than 64 KiB.
     ///
-    /// A body that cannot be read is counted, too: under the only method of the flow, or under `other`. If
-    /// the operator has removed the schema of the flow, the default schema determines the types of form
-    /// fields.
+    /// A body that cannot be read is also counted, under the flow's only method or under `other`. If the
+    /// operator has removed the flow's schema, the default schema determines the types of form fields.
     package func submission(to flow: Flow, in context: RequestContext) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {
@@ -317,7 +319,7 @@ package struct FlowLifecycle: Sendable {
         return submission
     }
 
-    /// Inserts a flow in a transaction of its own.
+    /// Inserts a flow in a separate transaction.
     private func store(_ flow: Flow) async throws {
         try await database.transaction { transaction in
             try FlowRepository.insert(flow, in: transaction)

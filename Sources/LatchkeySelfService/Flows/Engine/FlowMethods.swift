@@ -2,25 +2,25 @@ package import LatchkeyAccounts
 
 /// The methods that a flow offers, as configured by the operator and the identity schema.
 package struct FlowMethods: Hashable, Sendable {
-    /// Methods that Kratos has and this server does not; they are refused as disabled, not as unknown.
+    /// The Kratos methods that this server does not support; they are rejected as disabled, not as unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
-    /// Whether the flow accepts a password: in logins, registrations and settings, unless disabled.
+    /// Whether the flow accepts a password, which logins, registrations and settings do unless it is
+    /// disabled.
     package let password: Bool
     /// Whether the flow sends and accepts one-time codes.
     package let code: Bool
-    /// Whether the flow accepts traits without a credential: in settings, and in registrations with two
-    /// steps.
+    /// Whether the flow accepts traits without a credential, which settings and two-step registrations do.
     package let profile: Bool
 
     /// Creates the set of methods for a kind of flow.
     ///
-    /// A recovery and a verification have the method `code` even if the operator has disabled logins with
+    /// Recoveries and verifications have the method `code` even if the operator has disabled logins with
     /// codes.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema; codes need a field to which they can be sent.
+    ///   - schema: The identity schema; codes require a field with an address to send them to.
     ///   - settings: The enabled methods, and the style of registrations.
     package init(_ kind: FlowKind, schema: IdentitySchema, settings: FormSettings) {
         let hasCodes = settings.isCodeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }
@@ -34,12 +34,13 @@ package struct FlowMethods: Hashable, Sendable {
         }
     }
 
-    /// Creates a set of methods without regard to the settings.
+    /// Creates a set of methods regardless of the settings.
     private init(password: Bool, code: Bool, profile: Bool) {
         (self.password, self.code, self.profile) = (password, code, profile)
     }
 
-    /// Returns the methods of a flow; one that requests `aal2` has none, as there is no second factor yet.
+    /// Returns the methods of a flow; a flow that requests `aal2` has none, because no second factor is
+    /// supported yet.
     package static func through(_ flow: Flow, schema: IdentitySchema, settings: FormSettings)
         -> FlowMethods
     {
@@ -49,7 +50,7 @@ package struct FlowMethods: Hashable, Sendable {
         return FlowMethods(flow.kind, schema: schema, settings: settings)
     }
 
-    /// Returns the method that a submission names; a submission without one passes `nil`.
+    /// Returns the method that a submission names; pass `nil` for a submission that names none.
     func method(_ name: String?) -> FlowMethod {
         switch name {
         case "password"?: password ? .password : .disabled
@@ -63,16 +64,16 @@ package struct FlowMethods: Hashable, Sendable {
 
 /// The method of a submission, checked against the methods that the flow offers.
 enum FlowMethod {
-    /// The password of a login, or the new one of a registration or a settings change.
+    /// The password of a login, or the new password of a registration or a settings change.
     case password
     /// A one-time code, which the submission requests or contains.
     case code
-    /// Traits alone.
+    /// Traits without a credential.
     case profile
 
     /// A known method that the flow does not offer.
     case disabled
 
-    /// An unknown method, or none.
+    /// An unknown method, or no method.
     case unknown
 }

@@ -3,14 +3,14 @@ package import LatchkeyServerKit
 /// The counters of flows since the start of the process.
 ///
 /// They can be incremented from any thread. Flows that the server begins on its own are not counted as
-/// started: replacements, settings after a recovery, and verifications after a registration, a login or a
-/// change.
+/// started. These are replacements, settings after a recovery, and verifications after a registration, a
+/// login or a change.
 package struct FlowMetrics: Sendable {
     /// The flows that clients began, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)
-    /// The submissions to flows, refused ones included, by kind and method.
+    /// The submissions to flows, including rejected ones, by kind and method.
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
-    /// The completed flows, by kind and method; each saved change of a settings flow counts.
+    /// The completed flows, by kind and method; each saved change in a settings flow is counted.
     package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)
 
     /// Creates the counters, all at zero.
@@ -18,7 +18,7 @@ package struct FlowMetrics: Sendable {
 
     /// Writes all counters.
     ///
-    /// The series of all kinds and methods are written, including those that are zero.
+    /// The series for all kinds and methods are written, including those with the value zero.
     package func write(to text: inout MetricsText) {
         started.write(to: &text)
         submitted.write(to: &text)
@@ -27,15 +27,15 @@ package struct FlowMetrics: Sendable {
 }
 
 extension FlowKind: MetricLabels {
-    /// The only label, the kind with Kratos's name.
+    /// The only label: Kratos's name for the kind.
     package var values: [String] { [rawValue] }
 }
 
-/// A kind of flow with the method that was submitted to it.
+/// The labels of a submission or a completion: the kind of flow and the method.
 package struct FlowMethodLabels: MetricLabels {
-    /// The method; names from requests that are unknown count as `other`.
+    /// The method; unknown names in requests count as `other`.
     package enum Method: String, Sendable, CaseIterable {
-        /// The methods with Kratos's names, and `other` for all that this server does not have.
+        /// The methods with Kratos's names, and `other` for methods that this server does not have.
         case password, code, profile, other
 
         /// Creates the method from its name in a request; `nil` and unknown names become `other`.
@@ -44,9 +44,9 @@ package struct FlowMethodLabels: MetricLabels {
         }
     }
 
-    /// The kind of the flow that was submitted to.
+    /// The kind of the flow that received the submission.
     package let kind: FlowKind
-    /// The submitted method, or that of the completion.
+    /// The submitted method, or the method of the completion.
     package let method: Method
 
     /// Creates the labels of a submission or a completion.
@@ -55,11 +55,11 @@ package struct FlowMethodLabels: MetricLabels {
         self.method = method
     }
 
-    /// All combinations of kinds and methods, also those that no flow offers.
+    /// All combinations of kinds and methods, including those that no flow offers.
     package static let allCases = FlowKind.allCases.flatMap { kind in
         Method.allCases.map { FlowMethodLabels(kind, method: $0) }
     }
 
-    /// The labels in the order of ``Metric/labels``: the kind, then the method.
+    /// The label values in the order of ``Metric/labels``: the kind, then the method.
     package var values: [String] { [kind.rawValue, method.rawValue] }
 }

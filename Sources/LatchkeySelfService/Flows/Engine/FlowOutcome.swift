@@ -3,26 +3,26 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The outcome of a request to a flow, which a ``FlowResponder`` turns into a response.
+/// The outcome of a request to a flow, which a ``FlowResponder`` converts to a response.
 ///
-/// All flows in an outcome are stored already, unless they can be restored from their ids.
+/// All flows in an outcome are already stored, unless they can be restored from their ids.
 package enum FlowOutcome: Sendable {
     /// A flow that was begun or looked up; `of` is the identity whose settings it shows.
     ///
-    /// A settings change that waits for a verification has this outcome, too; `then` contains the
+    /// A settings change that waits for a verification also has this outcome; `then` contains the
     /// verification.
     case shown(Flow, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// The flow was changed and waits for the next input of the user.
     case waiting(Flow)
 
-    /// The submission was refused; the flow shows the reasons and accepts another submission.
+    /// The submission was rejected; the flow shows the reasons and accepts another submission.
     case refused(Flow, of: IdentityRecord? = nil)
 
-    /// A recovery, a verification or a change of settings is complete.
+    /// A recovery, a verification or a settings change is complete.
     ///
-    /// `by` is the method for the metrics, `of` the identity that a settings flow shows, and `then` the steps
-    /// with which the client continues.
+    /// `by` is the method for the metrics, `of` the identity that a settings flow shows, and `then` the
+    /// client's next steps.
     case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// A login opened or extended a session.
@@ -36,31 +36,31 @@ package enum FlowOutcome: Sendable {
     /// The client receives 410 with the replacement in `use_flow_id`.
     case expired(FlowReplacement)
 
-    /// A verification was completed, or its guesses are used up.
+    /// A verification was completed or has no guesses left.
     ///
-    /// The client receives 410 with the replacement, and without the time at which the old flow ended.
+    /// The client receives 410 with the replacement but without the time at which the old flow ended.
     case replaced(FlowReplacement)
 
-    /// A verification has expired; the client is redirected to its replacement.
+    /// A verification has expired, and the client is redirected to its replacement.
     case moved(to: Flow)
 
-    /// The guesses at the code of a recovery are used up; the new flow replaces it.
+    /// A recovery has no guesses left, and the new flow replaces it.
     case guessesUsedUp(replacement: Flow)
 
-    /// The password was right, but the login requires a verified address.
+    /// The password was correct, but the login requires a verified address.
     ///
-    /// `continuation` contains the verifications that the login began; it is empty if none could begin.
+    /// `continuation` contains the verifications that the login began; it is empty if none could be started.
     case unverified(continuation: [ContinueWith])
 
     /// The change requires a recent login.
     ///
-    /// The flow accepts the same submission again after a re-authentication.
+    /// After a re-authentication, the flow accepts the same submission again.
     case refreshRequired(Flow)
 }
 
 /// A new flow with the parameters of a completed or expired one.
 ///
-/// The new flow is stored and shows a message about the end of the old one.
+/// The new flow is stored, and shows a message that the old one has ended.
 package struct FlowReplacement: Sendable {
     /// The new flow.
     package let flow: Flow
@@ -71,16 +71,16 @@ package struct FlowReplacement: Sendable {
     /// The time of the request.
     package let now: Timestamp
 
-    /// The replacement as part of an error.
+    /// The replacement as a detail of an error.
     package var errorDetail: ServerError.Replacement {
         ServerError.Replacement(flow: flow.id, expiredAt: endedAt, now: now)
     }
 }
 
 extension FlowOutcome {
-    /// Whether the flow was completed, and the method of the completion for the metrics.
+    /// Whether the flow was completed, and with which method, for the metrics.
     ///
-    /// A flow that waits for its next step, was refused or was replaced is not complete.
+    /// A flow that waits for its next step, rejected a submission or was replaced is not complete.
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)

@@ -3,24 +3,24 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The parameters that a flow is begun with, which its replacements inherit.
+/// The parameters with which a flow begins, and which its replacements inherit.
 ///
-/// The properties are those of ``Flow``.
+/// The properties correspond to those of ``Flow``.
 package struct FlowParameters: Sendable {
-    /// The id of the named identity schema, or of the default one.
+    /// The id of the identity schema that the request named, or of the default schema.
     package var schemaID: String
-    /// The URL of the request, which ``Flow`` cuts to ``FlowBounds/requestURL`` bytes.
+    /// The URL of the request, which ``Flow`` truncates to ``FlowBounds/requestURL`` bytes.
     package var requestURL: String
-    /// The URL to send the user to, already checked against the allow-list; `nil` for the default.
+    /// The URL to send the user to, which was checked against the allow-list; `nil` for the default.
     package var returnTo: String?
-    /// Whether the login is a re-authentication; `false` in all other kinds.
+    /// Whether the login is a re-authentication; always `false` in other kinds of flow.
     package var refresh = false
-    /// The requested assurance level; `aal1` in all kinds but logins.
+    /// The requested assurance level; always `aal1` except in logins.
     package var requestedAAL = AssuranceLevel.aal1
     /// The identity to which the flow belongs; `nil` if it is not bound to an account.
     package var identityID: Identifier?
 
-    /// Creates parameters; the defaults are those of a request without a query.
+    /// Creates parameters; the defaults are for a request without a query.
     package init(
         schemaID: String,
         requestURL: String,
@@ -38,25 +38,25 @@ package struct FlowParameters: Sendable {
     }
 }
 
-/// The parameters of flows that were begun with none, or with only an identity schema.
+/// The parameters of flows that were begun without a query or with only an identity schema.
 ///
-/// They are derived from the id of a flow (``FlowIdentifier``) and need not be stored.
+/// They are derived from the flow's id (``FlowIdentifier``) and need not be stored.
 struct PlainParameters: Sendable {
-    /// The id of the default schema, which applies to flows that named none.
+    /// The id of the default schema, which applies to flows that name none.
     private let schemaID: String
     /// The URL of the self-service API, from which the request URL is reconstructed.
     private let url: String
 
-    /// Creates the parameters of a server; all of its nodes must have the same default schema and URLs.
+    /// Creates the parameters for a server; all nodes must have the same default schema and URLs.
     init(schemas: SchemaCatalog, urls: ServerURLs) {
         schemaID = schemas.standard.id
         url = urls.selfService
     }
 
-    /// Returns the parameters of a flow that named an identity schema, or none if it is `nil`.
+    /// Returns the parameters of a flow that named an identity schema; `nil` means that it named none.
     ///
-    /// The URL of the request is reconstructed with `identity_schema` as its only item, whatever other items
-    /// the request had.
+    /// The request URL is reconstructed with `identity_schema` as its only query item, even if the request
+    /// had others.
     subscript(kind: FlowKind, schema: String?) -> FlowParameters {
         let query = schema.map { "?identity_schema=" + QueryItems.encode($0) } ?? ""
         return FlowParameters(schemaID: schema ?? schemaID, requestURL: url + kind.initPath + query)

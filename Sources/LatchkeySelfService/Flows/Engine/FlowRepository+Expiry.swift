@@ -2,13 +2,13 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension FlowRepository {
-    /// Deletes flows that expired before a time, and their codes, in the order of expiry.
+    /// Deletes flows that expired before a given time, with their codes, in order of expiry.
     ///
-    /// The caller repeats the call, each time in a new transaction, until a batch is not full.
+    /// The caller repeats the call in new transactions until a batch is not full.
     ///
     /// - Parameters:
     ///   - part: The flows to delete.
-    ///   - time: The exclusive upper bound of their expiry.
+    ///   - time: The exclusive upper bound on their expiry.
     ///   - limit: The maximum number of flows to delete in this call.
     ///   - transaction: The transaction of this batch.
     /// - Returns: The numbers of deleted flows and codes.
@@ -20,21 +20,22 @@ extension FlowRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> (flows: Int, codes: Int) {
         let (end, limit) = (SQLValue.time(time), SQLValue.integer(Int64(limit)))
-        // An expired flow accepts no code. The codes go first, because they are selected by their flows.
+        // An expired flow accepts no code. The codes are deleted first, because the statement selects them
+        // through their flows.
         let codes = try transaction.execute(part.codes, end, limit)
         return (try transaction.execute(part.flows, end, limit), codes)
     }
 
     /// The flows that share a retention period.
     ///
-    /// Any client can create unfinished flows, so they have a retention period and an index of their own.
+    /// Any client can create unfinished flows, so they have their own retention period and index.
     package enum Expired {
         /// Flows that belong to no identity and were not completed.
         case unfinished
         /// All flows.
         case all
 
-        /// The statement that deletes the codes of the flows which ``flows`` selects, with the same bound,
+        /// The statement that deletes the codes of the flows that ``flows`` selects with the same bound,
         /// order and limit.
         fileprivate var codes: SQL {
             switch self {
@@ -52,8 +53,7 @@ extension FlowRepository {
             }
         }
 
-        /// The statement that deletes the flows; the id breaks ties, so that both statements select the same
-        /// rows.
+        /// The statement that deletes the flows; the id breaks ties, so both statements select the same rows.
         fileprivate var flows: SQL {
             switch self {
             case .unfinished:

@@ -4,22 +4,24 @@ package import LatchkeyServerKit
 
 /// A repository of flows.
 ///
-/// A flow that was begun with at most an identity schema has no row before its first submission: its id
-/// encodes the time of issue and the schema (``FlowIdentifier``). The static functions run in the transaction
-/// of the caller, so that a flow changes together with the codes, sessions and identities that depend on it.
+/// A flow that was begun without parameters other than an identity schema has no row before its first
+/// submission. Its id encodes the time of issue and the schema (``FlowIdentifier``). The static functions run
+/// in the caller's transaction, so a flow changes atomically with the codes, sessions and identities that
+/// depend on it.
 package struct FlowRepository: Sendable {
     private let database: any Database
     private let settings: FlowSettings
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
-    /// The schemas for which an id may be issued; `nil`, the most frequent one, is the unnamed default.
+    /// The schemas for which an id may be issued; `nil` stands for the unnamed default, which is the most
+    /// frequent.
     private let schemas: [String?]
 
     /// Creates a repository.
     ///
-    /// All nodes must have the same schemas, URLs, lifespans and secrets, from which flows without a row are
-    /// restored.
+    /// Flows without a row are restored from the schemas, URLs, lifespans and secrets, so these must be the
+    /// same on all nodes.
     package init(
         database: any Database,
         settings: FlowSettings,
@@ -34,13 +36,14 @@ package struct FlowRepository: Sendable {
         self.schemas = [nil] + schemas.all.map(\.id)
     }
 
-    /// Looks up a flow, in the database and then by decoding its id.
+    /// Looks up a flow in the database, and then by decoding its id.
     ///
-    /// The row is read outside of any transaction, so that a later write has to check again whether the flow
-    /// is open. The flow has the language English until the caller sets another.
+    /// The row is read outside of any transaction, so a later write must check again whether the flow is
+    /// open. The flow's language is English until the caller sets another one.
     ///
-    /// - Returns: The flow, also if it was completed or has expired; `nil` for an unknown id or another kind.
-    /// - Throws: ``DatabaseError``, also if a newer version of the server has written the row.
+    /// - Returns: The flow, even if it was completed or has expired; `nil` for an unknown id or a flow of
+    ///   another kind.
+    /// - Throws: ``DatabaseError``, including when a newer version of the server has written the row.
     package func find(_ id: Identifier, kind: FlowKind) async throws -> Flow? {
         let rows = try await database.rows(
             """
@@ -69,8 +72,8 @@ package struct FlowRepository: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - parameters: The parameters; `nil` for none but `schema`. A flow with any others than a schema must
-    ///     be stored.
+    ///   - parameters: The parameters; `nil` if there are none other than `schema`. A flow with other
+    ///     parameters must be stored.
     ///   - schema: The identity schema that the request named; `nil` if it named none.
     ///   - now: The time of issue, which is truncated to milliseconds.
     ///   - random: The source of the random bits of the id.
@@ -82,7 +85,8 @@ package struct FlowRepository: Sendable {
         at now: Timestamp,
         random: some RandomSource
     ) -> Flow {
-        // The id has millisecond precision; a finer time would change when the flow is read back from its id.
+        // The id has millisecond precision; a more precise time would change when the flow is restored from
+        // its id.
         let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
         let parameters = parameters ?? plain[kind, schema]
         let other = plain.isStandard(parameters.schemaID) ? nil : parameters.schemaID
@@ -97,7 +101,7 @@ package struct FlowRepository: Sendable {
 
     /// Inserts a flow; an existing row stays unchanged.
     ///
-    /// A verified phone number and a completion are not inserted; both are set by later updates.
+    /// The verified phone number and the completion are not inserted; later updates set them.
     ///
     /// - Throws: ``DatabaseError``.
     package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
@@ -129,11 +133,12 @@ package struct FlowRepository: Sendable {
         )
     }
 
-    /// Stores the state of a flow after a submission that did not complete it; inserts it if it has no row.
+    /// Stores the state of a flow after a submission that did not complete it; inserts the flow if it has no
+    /// row.
     ///
     /// The expiry is not checked.
     ///
-    /// - Returns: `false` if the flow was completed meanwhile; its row is then unchanged.
+    /// - Returns: `false` if another request has completed the flow; its row is unchanged then.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package static func update(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError)
@@ -155,7 +160,8 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Prepares a flow for the verification of a phone number, and discards the verification of another one.
+    /// Prepares a flow for the verification of a phone number, and discards the verification of any other
+    /// number.
     ///
     /// The flow must have a row.
     ///
@@ -200,12 +206,12 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Completes a flow, unless the phone number verified in it has changed since the flow was read.
+    /// Completes a flow unless its verified phone number has changed since the flow was read.
     ///
-    /// The stored traits are deleted.
+    /// The flow's stored traits are deleted.
     ///
     /// - Parameters:
-    ///   - flow: The flow with its final state, method and form; it is inserted first if it has no row.
+    ///   - flow: The flow with its final state, method and form; it is inserted if it has no row.
     ///   - now: The time of completion; a flow that has expired by then is not completed.
     ///   - transaction: The transaction that also applies the result of the flow.
     /// - Returns: Whether this call completed the flow; of several concurrent calls, at most one does.

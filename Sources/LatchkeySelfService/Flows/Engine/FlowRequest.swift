@@ -5,30 +5,30 @@ import LatchkeyWire
 
 /// The query parameters of a request that begins a flow (`contract/kratos.md`, 1.7).
 package struct FlowRequest: Sendable {
-    /// The values of `refresh` that count as true, those of Go's `strconv.ParseBool`; all others count as
-    /// false.
+    /// The values of `refresh` that count as true, as in Go's `strconv.ParseBool`; all others count as false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
     /// The identity schema that the query names; `nil` if it names none.
     package let schema: IdentitySchema?
 
-    /// The URL to send the user to after the flow, checked against the allowed ones; `nil` if none is given.
+    /// The URL to send the user to after the flow, which was checked against the allow-list; `nil` if there
+    /// is none.
     package let returnTo: String?
 
-    /// Whether a re-authentication is requested; `false` in all flows but logins.
+    /// Whether a re-authentication is requested; always `false` except in logins.
     package private(set) var refresh: Bool
 
-    /// The requested assurance level; `aal1` in all flows but logins.
+    /// The requested assurance level; always `aal1` except in logins.
     package let aal: AssuranceLevel
 
-    /// Whether at most an identity schema is requested, so that the flow needs no row.
+    /// Whether the request has no parameter other than an identity schema, so the flow needs no row.
     ///
-    /// Such a flow is restored from its id; see ``FlowIdentifier``.
+    /// Such a flow is restored from its id (``FlowIdentifier``).
     package var isPlain: Bool {
         returnTo == nil && !refresh && aal == .aal1
     }
 
-    /// The request without re-authentication, for a caller without a session.
+    /// The same request without re-authentication, for a caller without a session.
     package var withoutRefresh: FlowRequest {
         var request = self
         request.refresh = false
@@ -37,7 +37,7 @@ package struct FlowRequest: Sendable {
 
     /// Reads and validates the query of a request; unknown items are ignored.
     ///
-    /// Empty values count as missing. `refresh` and `aal` are read in logins only.
+    /// Empty values count as missing. `refresh` and `aal` are read only in logins.
     ///
     /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
     package init(

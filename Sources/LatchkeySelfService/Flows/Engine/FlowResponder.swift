@@ -1,7 +1,7 @@
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Turns the outcomes of flows into responses for a kind of client.
+/// Converts the outcomes of flows to responses for one kind of client.
 package protocol FlowResponder: Sendable {
     /// Creates the response.
     ///

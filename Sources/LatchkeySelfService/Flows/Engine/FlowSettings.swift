@@ -4,8 +4,8 @@ package import LatchkeyServerKit
 public struct FlowSettings: Sendable {
     /// The lifespan of a login or registration flow.
     ///
-    /// From 1 second to 1 day; the default is 10 minutes. A change applies to flows that have no row yet as
-    /// well.
+    /// From 1 second to 1 day; the default is 10 minutes. A change also applies to existing flows that have
+    /// no row yet.
     public var lifespan: Duration = .seconds(600)
 
     /// The lifespan of a settings, recovery or verification flow.
@@ -13,16 +13,16 @@ public struct FlowSettings: Sendable {
     /// From 1 second to 1 day; the default is 1 hour.
     public var accountLifespan: Duration = .seconds(3600)
 
-    /// Allowed return URLs of flows; everything below them is allowed, too.
+    /// The allowed return URLs of flows; URLs below them are also allowed.
     ///
     /// An allowed URL covers its origin and all paths below its own, segment by segment; query and fragment
-    /// are ignored. With an empty list, requests with `return_to` are refused.
+    /// are ignored. With an empty list, requests with `return_to` are rejected.
     public var returnURLs: [String] = []
 
-    /// The return URL of flows that do not specify one; `nil` for the URL of the server.
+    /// The return URL of flows that do not specify one; `nil` for the server's own URL.
     public var defaultReturnURL: String?
 
-    /// A folder of form texts that override the built-in ones, `LANGUAGE.json`.
+    /// The folder of custom form texts, with files `LANGUAGE.json` that override the built-in texts.
     ///
     /// The names are `en.json`, `nb.json`, `sv.json` and `fi.json`; each file is an object that maps English
     /// texts to their replacements. `nil` for the built-in texts.
@@ -33,7 +33,7 @@ public struct FlowSettings: Sendable {
 
     /// Returns the lifespan of flows of a kind.
     ///
-    /// It is counted from the time of issue, in whole milliseconds.
+    /// It begins at the time of issue, which is in whole milliseconds.
     package func lifespan(of kind: FlowKind) -> Duration {
         switch kind {
         case .login, .registration: lifespan
@@ -41,9 +41,9 @@ public struct FlowSettings: Sendable {
         }
     }
 
-    /// The settings of the part.
+    /// The configuration settings for all flows.
     ///
-    /// They are listed under `flows` in the configuration.
+    /// They belong to the section `flows` of the configuration.
     package static let settings: [Setting<FlowSettings>] = [
         Setting(
             "flows.lifespan",
@@ -74,7 +74,7 @@ public struct FlowSettings: Sendable {
             member: \.texts,
             kind: .optional(.text),
             summary:
-                "A folder of custom form texts: LANGUAGE.json (en, nb, sv, fi), an object that maps each English text to yours."
+                "A folder of custom form texts. Each file, LANGUAGE.json (en, nb, sv, fi), is an object that maps English texts to yours."
         ),
     ]
 }

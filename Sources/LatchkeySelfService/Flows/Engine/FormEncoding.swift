@@ -2,17 +2,18 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A decoder of form bodies (`application/x-www-form-urlencoded`) to the object that a JSON body would hold.
+/// Decodes form bodies (`application/x-www-form-urlencoded`) to the object that a JSON body would contain.
 enum FormEncoding {
     /// The fields outside of the traits.
     private static let plain = [
         "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
     ]
 
-    /// Decodes the fields of a form; ignores fields that are neither traits of the schema nor in `plain`.
+    /// Decodes the fields of a form; ignores fields that are neither traits in the schema nor listed in
+    /// `plain`.
     ///
-    /// Fields of traits are named by their paths, such as `traits.name.first`. If a name occurs more than
-    /// once, its first value is used. If all traits are missing or empty, there is no member `traits`.
+    /// The name of a trait's field is its path, such as `traits.name.first`. If a name occurs more than once,
+    /// its first value is used. If all traits are missing or empty, the result has no member `traits`.
     static func decode(_ items: QueryItems, by schema: IdentitySchema) -> OrderedJSON {
         var members: [OrderedJSON.Member] = plain.compactMap { name in
             items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }
@@ -39,7 +40,7 @@ enum FormEncoding {
 
     /// Returns the value of a field, converted to the type in its schema; `nil` for a missing or empty field.
     ///
-    /// A text that cannot be converted stays a string, which the validation of the traits refuses.
+    /// A value that cannot be converted stays a string, which the validation of the traits rejects.
     static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }
         switch schema.shape {

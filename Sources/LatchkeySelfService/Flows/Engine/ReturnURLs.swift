@@ -1,8 +1,9 @@
-/// The allow-list of the URLs to which a flow may send its user.
+/// The allow-list of URLs to which a flow may send its user.
 ///
-/// It prevents open redirects: a text is compared only if browsers and servers parse it alike.
+/// It prevents open redirects. A URL is compared with the list only if browsers and servers parse it in the
+/// same way.
 package struct ReturnURLs {
-    /// A URL as far as it is compared: query and fragment are ignored.
+    /// The parts of a URL that are compared; the query and the fragment are ignored.
     private struct Parts {
         /// The scheme, the host and the port in lower case, such as `https://app.example.com:8443`.
         let origin: String
@@ -11,8 +12,8 @@ package struct ReturnURLs {
 
         /// Splits a URL with a scheme and a host into its origin and its path, without query and fragment.
         ///
-        /// - Returns: `nil` for a text that is too long or not such a URL, and for one that browsers and
-        ///   servers may parse differently.
+        /// - Returns: `nil` for a string that is too long, is not a URL with a scheme and a host, or may be
+        ///   parsed differently by browsers and servers.
         init?(_ address: String) {
             guard
                 address.utf8.count <= ReturnURLs.byteLimit,
@@ -41,17 +42,17 @@ package struct ReturnURLs {
         allowed = addresses.compactMap(Parts.init)
     }
 
-    /// Returns whether a URL has the origin of an allowed one, and the same path or one below it.
+    /// Returns whether a URL has the origin of an allowed URL, and the same path or a path below it.
     ///
-    /// The comparison of paths is case-sensitive. `/a` allows `/a/b` and not `/ab`. A path with a `..`
-    /// segment is never allowed.
+    /// Paths are compared case-sensitively. `/a` allows `/a/b` but not `/ab`. A path with a `..` segment is
+    /// never allowed.
     func contains(_ address: String) -> Bool {
         guard let parts = Parts(address), !Self.climbs(parts.path) else { return false }
         return allowed.contains { $0.origin == parts.origin && Self.leads($0.path, to: parts.path) }
     }
 
-    /// Returns whether a path has a `..` segment in any spelling: percent-encoded once or repeatedly,
-    /// followed by parameters after a semicolon, or separated by backslashes.
+    /// Returns whether a path has a `..` segment, even if it is percent-encoded once or repeatedly, followed
+    /// by parameters after a semicolon, or separated by backslashes.
     private static func climbs(_ path: String) -> Bool {
         var path = path.lowercased()
         for _ in 0..<mostEscapes {
@@ -65,11 +66,10 @@ package struct ReturnURLs {
         return true
     }
 
-    /// The maximum number of decoding rounds; a path that needs more is refused.
+    /// The maximum number of decoding rounds; a path that needs more is rejected.
     private static let mostEscapes = 4
 
-    /// The escapes that one decoding round replaces; `%25` is the last, so that a round decodes one level
-    /// only.
+    /// The escapes that one decoding round replaces; `%25` is last, so a round decodes only one level.
     private static let escapes: [(escape: String, text: String)] = [
         ("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";"), ("%25", "%"),
     ]

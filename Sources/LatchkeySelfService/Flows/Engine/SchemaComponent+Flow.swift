@@ -11,7 +11,7 @@ extension SchemaComponent {
         )
     }
 
-    /// The members that flows of all kinds have.
+    /// The members that all kinds of flow have.
     private static let members: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("type", .oneOf("api")),
@@ -23,7 +23,7 @@ extension SchemaComponent {
         .required("ui", .component(form)),
     ]
 
-    /// Returns the members of one kind of flow, in addition to the common ones.
+    /// Returns the members that are specific to a kind of flow.
     private static func members(of kind: FlowKind) -> [JSONSchema.Property] {
         let steps = JSONSchema.oneOf([FlowState.chooseMethod, .sentEmail, .passedChallenge])
         switch kind {

@@ -3,17 +3,17 @@ import LatchkeyServerKit
 extension SchemaComponent {
     /// Returns the schema of submissions to flows of a kind.
     ///
-    /// The object is open, because clients may submit members that the server ignores, such as `csrf_token`,
-    /// and dotted members (``DottedFields``).
+    /// The object is open because clients may submit dotted members (``DottedFields``) and members that the
+    /// server ignores, such as `csrf_token`.
     static func submission(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Submission",
-            "The values accepted by a \(kind.rawValue) flow. The nodes of a flow show which of them are expected.",
+            "The values that a \(kind.rawValue) flow accepts. The nodes of the flow show which of them it expects.",
             .object(members(kind), isOpen: true)
         )
     }
 
-    /// Returns the members that all methods of a kind accept together.
+    /// Returns the members that the methods of a kind accept.
     private static func members(_ kind: FlowKind) -> [JSONSchema.Property] {
         switch kind {
         case .login:

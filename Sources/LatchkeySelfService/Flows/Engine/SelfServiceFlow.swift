@@ -4,10 +4,9 @@ package import LatchkeyServerKit
 /// The rules of one kind of self-service flow, which ``FlowEngine`` runs.
 ///
 /// A submission is admitted, parsed and performed. Parsing is a pure function of the submission and the step.
-/// Performing reads facts, decides with a pure function where there is something to decide, and writes the
-/// result in one transaction.
+/// Performing reads facts, makes any decision in a pure function, and writes the result in one transaction.
 package protocol SelfServiceFlow: Sendable {
-    /// The inputs of a submission besides its body: the flow, the request, and what is known of the caller.
+    /// The inputs of a submission besides its body: the flow, the request, and the facts about the caller.
     associatedtype Step: FlowStep
 
     /// A submission that can be performed.
@@ -18,7 +17,8 @@ package protocol SelfServiceFlow: Sendable {
 
     /// Begins a flow.
     ///
-    /// - Throws: ``ServerError`` if the caller may not begin one, or the query is invalid; ``DatabaseError``.
+    /// - Throws: ``ServerError`` if the caller is not allowed to begin one, or the query is invalid;
+    ///   ``DatabaseError``.
     func begin(_ context: RequestContext) async throws -> FlowOutcome
 
     /// Looks up the flow that the query names.
@@ -26,26 +26,26 @@ package protocol SelfServiceFlow: Sendable {
     /// - Throws: ``ServerError`` with status 404 for an unknown id, 410 for an expired flow; ``DatabaseError``.
     func show(_ context: RequestContext) async throws -> FlowOutcome
 
-    /// Looks up the flow of a submission, and checks whether it accepts one from this caller.
+    /// Looks up the flow of a submission, and checks whether it accepts a submission from this caller.
     ///
     /// - Throws: ``ServerError`` if the flow does not exist or the caller may not submit to it;
     ///   ``DatabaseError``.
     func admit(_ context: RequestContext) async throws -> FlowAdmission<Step>
 
-    /// Parses a submission; a pure function.
+    /// Parses a submission, as a pure function.
     ///
-    /// It reads neither the database nor the clock, so that a test can enumerate its cases.
+    /// It reads neither the database nor the clock, so a test can enumerate its cases.
     func parse(_ submission: Submission, at step: Step) -> FlowInput<Input>
 
     /// Returns the form for a submission whose body cannot be read.
     ///
-    /// Without an implementation, the form has the reason as its only message and no values.
+    /// By default, the form has the reason as its only message and no values.
     func form(refusing reason: String, at step: Step) -> Form
 
     /// Performs a parsed submission.
     ///
-    /// The flow may have ended since it was admitted, which the transaction checks again; the outcome is then
-    /// a replacement.
+    /// The flow may have ended since the submission was admitted, so the transaction checks again. If it has
+    /// ended, the outcome is a replacement.
     ///
     /// - Throws: ``ServerError``, for example with status 429; ``DatabaseError``.
     func perform(_ input: Input, at step: Step) async throws -> FlowOutcome
@@ -59,7 +59,7 @@ package protocol FlowStep: Sendable {
     /// The flow, which is neither completed nor expired.
     var flow: Flow { get }
 
-    /// The identity that the flow belongs to and shows; `nil` except in settings.
+    /// The identity that the flow belongs to and shows; always `nil` except in settings.
     var identity: IdentityRecord? { get }
 }
 
@@ -67,13 +67,13 @@ package protocol FlowStep: Sendable {
 package enum FlowAdmission<Step: Sendable>: Sendable {
     /// The flow is open, and the caller may submit to it.
     case admitted(Step)
-    /// The flow has ended or refuses this caller; the submission is not parsed.
+    /// The flow has ended or rejects this caller, so the submission is not parsed.
     case declined(FlowOutcome)
 }
 
 /// A parsed submission.
 package enum FlowInput<Input: Sendable>: Sendable {
-    /// The submission has all inputs of its method in the right form.
+    /// The submission contains all inputs of its method in a valid form.
     case valid(Input)
 
     /// A required input is missing or invalid.
@@ -84,7 +84,7 @@ package enum FlowInput<Input: Sendable>: Sendable {
 }
 
 extension FlowStep {
-    /// No identity, as in all flows but settings.
+    /// No identity, as in all flows except settings.
     package var identity: IdentityRecord? { nil }
 }
 

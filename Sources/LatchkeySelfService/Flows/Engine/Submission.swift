@@ -4,11 +4,11 @@ package import LatchkeyWire
 
 /// The parsed body of a submission to a flow.
 ///
-/// JSON and form bodies yield the same object, in which the traits are nested below `traits`.
+/// JSON and form bodies result in the same object, in which traits are nested below `traits`.
 package struct Submission: Sendable {
-    /// The reason why a request body was refused, as a sentence.
+    /// The reason why a request body was rejected.
     package struct Refusal: Error, Sendable {
-        /// The reason in English, which is shown to the user as the message 4000001.
+        /// The reason as an English sentence, which the user sees as message 4000001.
         package let reason: String
     }
 
@@ -17,29 +17,30 @@ package struct Submission: Sendable {
 
     /// The method that the submission names; `nil` if it is missing, empty or not a string.
     ///
-    /// A text that is longer than any method is replaced by ``otherMethod``.
+    /// A name that is longer than any method is replaced by ``otherMethod``.
     package var method: String? {
         guard case .string(let method)? = body["method"], !method.isEmpty else { return nil }
         return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
     }
 
-    /// The maximum length in bytes of a method that is reported as submitted.
+    /// The maximum length, in bytes, of a method that is reported as submitted.
     private static let methodLimit = 32
 
-    /// The maximum number of form fields; parsing too many empty ones would cost more than a password hash.
+    /// The maximum number of form fields; parsing a very large number of empty fields would cost more than a
+    /// password hash.
     private static let maxFormFields = 256
-    /// The substitute for a longer name, which no flow offers.
+    /// The substitute for a longer name; no flow offers it.
     private static let otherMethod = "other"
 
-    /// Whether the user requests another code, instead of entering the one that was sent.
+    /// Whether the user requests another code instead of entering the one that was sent.
     package var asksForAnotherCode: Bool { optionalText("resend") != nil }
 
-    /// Returns a string; `nil` if it is missing, empty or of another type.
+    /// Returns a string member; `nil` if it is missing, empty or of another type.
     package func optionalText(_ name: String) -> String? {
         if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
     }
 
-    /// Returns a member; a code that was sent as a number gets its leading zeros back.
+    /// Returns a member; a code that was submitted as a number gets its leading zeros back.
     private func value(_ name: String) -> OrderedJSON? {
         let value = body[name]
         guard name == "code", case .integer(let number)? = value, (0..<1_000_000).contains(number) else {
@@ -49,9 +50,11 @@ package struct Submission: Sendable {
         return .string(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
     }
 
-    /// Returns a required, non-empty string; otherwise refuses the field in the form and returns `nil`.
+    /// Returns a required, non-empty string; otherwise adds an error to the field in the form and returns
+    /// `nil`.
     ///
-    /// An empty string and null count as missing; a value of another type is quoted in the message.
+    /// An empty string and null count as missing. For a value of another type, the context of the message
+    /// contains its type.
     package func text(_ name: String, into form: inout Form) -> String? {
         switch value(name) {
         case .string(let text)? where !text.isEmpty: return text
@@ -61,13 +64,13 @@ package struct Submission: Sendable {
         return nil
     }
 
-    /// Parses the body of a request from a native client, JSON or a form; an empty body has no members.
+    /// Parses the JSON or form body of a request from a native client; an empty body has no members.
     ///
-    /// Requests from browsers are refused, as a protection against forged ones (CSRF). So are bodies of other
-    /// media types, and texts that would be expensive to store or compare: forms with more than 256 fields,
-    /// U+0000, and long runs of combining marks.
+    /// Requests from browsers are rejected to prevent cross-site request forgery (CSRF). Other media types
+    /// are rejected, and so is input that would be expensive to store or compare: forms with more than 256
+    /// fields, U+0000, and long runs of combining marks.
     ///
-    /// - Returns: The submission, or the reason for refusal, to be shown in the form.
+    /// - Returns: The submission, or the reason for the rejection, which the form shows.
     package static func read(_ request: HTTP.Request, by schema: IdentitySchema) -> Result<
         Submission, Refusal
     > {
@@ -103,7 +106,7 @@ package struct Submission: Sendable {
         }
     }
 
-    /// Returns a refusal as the result of reading a body.
+    /// Returns a rejection as the result of reading a body.
     private static func refuse(_ reason: String) -> Result<Submission, Refusal> {
         .failure(Refusal(reason: reason))
     }

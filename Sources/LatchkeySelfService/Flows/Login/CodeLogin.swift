@@ -4,25 +4,25 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends a code for a login, checks it, and opens a session.
+/// Sends login codes, checks them, and opens sessions.
 ///
-/// Unless the operator enables hints about unknown accounts, known and unknown ones get the same responses at
-/// the same cost: for an unknown identifier, a decoy code and its message are created and stored, but never
-/// sent.
+/// Unless the operator enables hints about unknown accounts, known and unknown accounts get the same
+/// responses at the same cost. For an unknown identifier, a decoy code and its message are created and stored
+/// but never sent.
 package struct CodeLogin: Sendable {
     /// The outcome of a request for a code.
     enum Sent: Sendable {
         /// The code was enqueued, and the flow waits for it.
         case sent(Flow)
-        /// The identifier is no address, or hints are enabled and it has no account that accepts codes.
+        /// The identifier is not an address, or hints are enabled and no account accepts login codes for it.
         case refused(UIMessage)
     }
 
     /// The outcome of entering a code.
     enum Outcome: Sendable {
-        /// The code was right; the session was opened or extended.
+        /// The code was correct; the session was opened or extended.
         case session(LoginCompletion.Opened)
-        /// The code was not accepted, or its account does not admit the caller.
+        /// The code was not accepted, or its account does not allow the login.
         case refused(UIMessage)
     }
 
@@ -39,10 +39,10 @@ package struct CodeLogin: Sendable {
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    /// The record to evaluate if there is no account, so that both cases take equally long.
+    /// The record to evaluate if there is no account, which makes both cases take equally long.
     private let unknownAccount: IdentityRecord
 
-    /// Creates a login, with a record of typical size to evaluate for unknown accounts.
+    /// Creates a login by code, with a record of typical size to evaluate for unknown accounts.
     package init(
         lifecycle: FlowLifecycle,
         identities: IdentityRepository,
@@ -72,13 +72,13 @@ package struct CodeLogin: Sendable {
         unknownAccount = .dummy(schema: schemas.standard, at: time.now, random: random)
     }
 
-    /// Sends a code in place of the flow's old one; the guesses at the old one still count.
+    /// Sends a code that replaces the flow's old one; guesses at the old code still count.
     ///
     /// - Parameters:
     ///   - identifier: The submitted identifier, not yet normalized; it must be an address.
     ///   - request: The inputs of the login.
-    /// - Returns: The flow that waits for the code, or the reason for refusal.
-    /// - Throws: 429 if the address reached its limit of codes.
+    /// - Returns: The flow that waits for the code, or the reason for the rejection.
+    /// - Throws: 429 if the address has reached its limit for codes.
     func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
         let now = request.context.now
         guard let address = Traits.Address(LoginIdentifier.normalize(identifier)) else {
@@ -105,19 +105,19 @@ package struct CodeLogin: Sendable {
         return .sent(flow)
     }
 
-    /// Checks a code, and completes the login if it is right.
+    /// Checks a code, and completes the login if it is correct.
     ///
-    /// The guess, the proof of the address and the session are one transaction. A wrong guess is committed,
-    /// so that it counts.
+    /// The guess, the proof of the address and the session are committed in one transaction. A wrong guess is
+    /// committed so that it counts.
     ///
     /// - Parameters:
-    ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
-    ///   - identifier: The identifier to which the code was sent, if the client submits it. One that differs
-    ///     from the flow's address makes the guess wrong.
+    ///   - code: The code; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - identifier: The identifier to which the code was sent, if the client submits it. If it differs
+    ///     from the flow's address, the guess is wrong.
     ///   - request: The inputs of the login.
-    /// - Returns: The session, or the reason for refusal.
-    /// - Throws: 429 if the address reached its limit of guesses; ``FlowEnded`` if the flow was completed
-    ///   meanwhile or has expired, in which case the code is not used up.
+    /// - Returns: The session, or the reason for the rejection.
+    /// - Throws: 429 if the address has reached its limit for guesses; ``FlowEnded`` if another request has
+    ///   completed the flow or it has expired, in which case the code is not used up.
     func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
         async throws
         -> Outcome
@@ -149,9 +149,10 @@ package struct CodeLogin: Sendable {
         }
     }
 
-    /// Returns whether the code re-authenticates a live session of the account, which is then locked.
+    /// Returns whether the code re-authenticates an active session of the account, and locks that session.
     ///
-    /// Such a code confirms the account; one of a login from outside may reclaim it (``AddressOwnership``).
+    /// A code from a re-authentication confirms the account. A code from a login without a session may
+    /// reclaim it (``AddressOwnership``).
     private func isInside(
         _ request: LoginCompletion.Request,
         as identity: Identifier,
@@ -161,12 +162,12 @@ package struct CodeLogin: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity else {
             return false
         }
-        // Lock order, as everywhere: the identity's row before the session's.
+        // As in all transactions, the identity's row is locked before the session's.
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
         return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
     }
 
-    /// Proves the address of a correct code by the rules of ownership.
+    /// Proves the address of a correct code according to the rules of address ownership.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
@@ -185,7 +186,7 @@ package struct CodeLogin: Sendable {
         return try prover.prove(proof, at: now, in: transaction)
     }
 
-    /// Completes the login, and remembers the network.
+    /// Completes the login, and stores the caller's network as known.
     private func open(
         _ proven: ProvenAddress,
         for request: LoginCompletion.Request,
@@ -203,7 +204,7 @@ package struct CodeLogin: Sendable {
         )
     }
 
-    /// Returns the active account that can log in with a code to an address; `nil` if there is none.
+    /// Returns the active account that can log in with a code sent to an address; `nil` if there is none.
     private func owner(of address: Traits.Address) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
         let identity = account?.identity ?? unknownAccount
@@ -213,7 +214,7 @@ package struct CodeLogin: Sendable {
 }
 
 extension IdentityRecord {
-    /// A dummy record of typical size, so that unknown accounts cost the same.
+    /// A dummy record of typical size, which makes unknown accounts cost the same.
     fileprivate static func dummy(
         schema: IdentitySchema,
         at now: Timestamp,

@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// Completes logins: completes the flow, and opens a session or extends the present one.
+/// Completes logins: completes the flow, and opens a session or extends the current one.
 package struct LoginCompletion: Sendable {
     /// The inputs to the last step of a login.
     struct Request: Sendable {
@@ -14,7 +14,7 @@ package struct LoginCompletion: Sendable {
         /// The session of the request, which a re-authentication extends; `nil` without a session.
         let present: Session?
 
-        /// The key of which the request proved possession, if any.
+        /// The key that the request proved possession of, if any.
         let key: KeyBinding
 
         package init(context: RequestContext, flow: Flow, present: Session?, key: KeyBinding) {
@@ -27,9 +27,9 @@ package struct LoginCompletion: Sendable {
 
     /// The session that a login opened or extended.
     package struct Opened: Sendable {
-        /// The session in its new state, already stored.
+        /// The session in its new state, which is already stored.
         let session: Session
-        /// The new token, which the response contains and of which only the hash is stored.
+        /// The new token, which the response contains; only its hash is stored.
         let token: SessionToken
         /// The identity that the session belongs to.
         let identity: IdentityRecord
@@ -45,21 +45,21 @@ package struct LoginCompletion: Sendable {
         self.schemas = schemas
     }
 
-    /// Completes a login, within the transaction that verified its credential.
+    /// Completes a login in the transaction that verified its credential.
     ///
-    /// The flow is completed first, so that of several concurrent submissions at most one opens a session. A
-    /// re-authentication extends the session of the request under a new token; if that session has ended, a
+    /// The flow is completed first, so at most one of several concurrent submissions opens a session. A
+    /// re-authentication extends the session of the request under a new token. If that session has ended, a
     /// new one is opened.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.
     ///   - identity: The identity that logs in.
     ///   - method: The method of the login.
-    ///   - evidence: The password or address that the login proved, for the session to record.
+    ///   - evidence: The password or address that the login proved, which the session records.
     ///   - now: The time of the authentication.
     ///   - transaction: The transaction that verified the credential.
     /// - Returns: The session, with its new token.
-    /// - Throws: ``FlowEnded``; the transaction must then be rolled back.
+    /// - Throws: ``FlowEnded``, after which the transaction must be rolled back.
     func open(
         _ request: Request,
         for identity: IdentityRecord,
@@ -111,7 +111,8 @@ package struct LoginCompletion: Sendable {
 
     /// Extends the session of the request under a new token, if the login re-authenticates its owner.
     ///
-    /// - Returns: `nil` if the flow does not re-authenticate, or the session ended or is another identity's.
+    /// - Returns: `nil` if the flow is not a re-authentication, or if the session has ended or belongs to
+    ///   another identity.
     private func renew(
         _ request: Request,
         for identity: IdentityRecord,
@@ -123,7 +124,7 @@ package struct LoginCompletion: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
             return nil
         }
-        // Earlier evidence is kept only while the session is privileged.
+        // Earlier evidence is retained only while the session is privileged.
         let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()

@@ -3,7 +3,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The login flow: a password or a code, and re-authentication of a session.
+/// The login flow, with a password or a code, which also re-authenticates sessions.
 package struct LoginFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
@@ -47,7 +47,7 @@ package struct LoginFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
-    /// Begins a login; with a session, only a re-authentication or a request for a second factor.
+    /// Begins a login; a caller with a session can only re-authenticate or request a second factor.
     ///
     /// - Throws: 400 with `session_already_available` for a session without `refresh` or `aal2`, 401 with
     ///   `session_aal1_required` for `aal2` without a session, 400 for an invalid query; ``DatabaseError``.
@@ -61,7 +61,7 @@ package struct LoginFlow: SelfServiceFlow {
                     reason: "A second factor can only be requested with an active session."
                 )
             }
-            // Without a session there is no user to re-authenticate: this is an ordinary login.
+            // Without a session there is no user to re-authenticate, so this is an ordinary login.
             return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: context))
         }
         guard request.refresh || request.aal == .aal2 else {
@@ -79,12 +79,13 @@ package struct LoginFlow: SelfServiceFlow {
         )
     }
 
-    /// Returns the first form of a re-authentication, with the identifier of the session's user.
+    /// Returns the initial form of a re-authentication, with the identifier of the session's user.
     private func form(for request: FlowRequest, of identity: IdentityRecord) async throws -> Form {
         var form = Form()
         if request.refresh { form.messages.append(.reauthenticate) }
         if request.aal == .aal2 { form.messages.append(.secondFactor) }
-        // A user who can log in with a code may have several addresses to choose from, so none is filled in.
+        // A user who can log in with a code may have several addresses to choose from, so the field is left
+        // empty.
         let schema = request.schema ?? schemas.standard
         guard !FlowMethods(.login, schema: schema, settings: forms).code else { return form }
         if let identifier = try await identities.identifier(of: identity.id) {
@@ -101,8 +102,8 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow.
     ///
-    /// A caller with a session is refused in the form, even of an ended flow, unless the flow requests a
-    /// re-authentication or a second factor.
+    /// A caller with a session is rejected with a message in the form, even if the flow has ended, unless the
+    /// flow requests a re-authentication or a second factor.
     ///
     /// - Throws: 400 if the query has no valid id, 404 if there is no such flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
@@ -130,8 +131,8 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Checks the credential of a login, or sends a code.
     ///
-    /// A refusal changes only the form of the flow. If another request has ended the flow meanwhile, the
-    /// outcome is a replacement.
+    /// A rejection changes only the flow's form. If another request has completed the flow, or it has
+    /// expired, the outcome is a replacement.
     ///
     /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait; ``PasswordHasherError``;
     ///   ``DatabaseError``.
@@ -167,7 +168,8 @@ package struct LoginFlow: SelfServiceFlow {
         }
     }
 
-    /// Stores a refused form; hashing takes time, so the time of the change is not that of the request.
+    /// Stores the form of a rejected submission; since hashing takes time, the change has a later time than
+    /// the request.
     private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(flow, with: form, at: time.now)
     }

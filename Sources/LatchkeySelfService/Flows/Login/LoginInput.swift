@@ -2,18 +2,18 @@ import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A submission to a login, parsed without a lookup of any account.
+/// A submission to a login, parsed without looking up an account.
 package enum LoginInput: Sendable {
-    /// Check an identifier and a password; the form contains the identifier, to show it again.
+    /// An identifier and a password to check; the form contains the identifier, to show it again.
     ///
-    /// The identifier has at most ``LoginIdentifier/byteLimit`` bytes; the password is limited by the size of
-    /// the body only.
+    /// The identifier has at most ``LoginIdentifier/byteLimit`` bytes. Only the size of the body limits the
+    /// password.
     case password(identifier: String, Secret, Form)
 
-    /// Send a code to an identifier.
+    /// A request to send a code to an identifier.
     case sendCode(identifier: String, Form)
 
-    /// Check a code; `nil` for a text that does not have the form of a code, which is a wrong guess.
+    /// A code to check; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     ///
     /// An identifier, if submitted, must be the one to which the code was sent.
     case checkCode(OneTimeCode?, identifier: String?, Form)
@@ -24,7 +24,7 @@ package enum LoginInput: Sendable {
     ///   - submission: The parsed body.
     ///   - flow: The flow; its state decides whether a code is to be sent or checked.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<LoginInput>
     {
@@ -47,8 +47,8 @@ package enum LoginInput: Sendable {
 
     /// Parses a submission with the method `code`.
     ///
-    /// A code is checked if the flow waits for one and the user does not request another; else it is sent, to
-    /// the submitted identifier or to the address of the last one.
+    /// If the flow waits for a code and the user does not request another one, the code is checked. Otherwise
+    /// a code is sent to the submitted identifier, or to the address of the previous code.
     private static func parse(code submission: Submission, in flow: Flow) -> FlowInput<LoginInput> {
         var form = Form()
         let submitted = submission.optionalText("identifier")
@@ -71,7 +71,7 @@ package enum LoginInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the identifier; if it is missing or too long, refuses the field and returns `nil`.
+    /// Returns the identifier; if it is missing or too long, adds an error to the field and returns `nil`.
     fileprivate func identifier(into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {

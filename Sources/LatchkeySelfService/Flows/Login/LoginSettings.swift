@@ -2,15 +2,15 @@ package import LatchkeyServerKit
 
 /// The settings of login.
 public struct LoginSettings: Sendable {
-    /// The handling of logins by users without a verified address.
+    /// The rule for logins by users without a verified address.
     ///
-    /// A login by code is not affected, as its code verifies the address.
+    /// A login by code is not affected, because its code verifies the address.
     public var verifiedAddress = VerifiedAddressRule.optional
 
     /// Creates the defaults.
     public init() {}
 
-    /// The settings of the part.
+    /// The configuration settings for login.
     package static let settings: [Setting<LoginSettings>] = [
         Setting(
             "login.verified_address",

@@ -3,22 +3,24 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Checks a password, and opens a session.
+/// Checks passwords and opens sessions.
 ///
-/// Known and unknown accounts cost the same: the same reads, a hash of equal cost, and the same transactions.
+/// Logins to known and unknown accounts cost the same, with the same reads, a hash of equal cost, and the
+/// same transactions.
 package struct PasswordLogin: Sendable {
     /// The outcome of an attempt.
     enum Outcome: Sendable {
-        /// The password was right; the session was opened or extended.
+        /// The password was correct; the session was opened or extended.
         case session(LoginCompletion.Opened)
-        /// The login was refused; except for a missing verification, it counts as a failure.
+        /// The login was rejected; it counts as a failure unless only a verification is missing.
         case refused(UIMessage)
 
-        /// The password was right, but an address has to be verified first; the codes are enqueued.
+        /// The password was correct, but an address must be verified before the login; the codes are
+        /// enqueued.
         case unverified([VerificationStarter.Begun])
     }
 
-    /// The account was changed between the check of the password and the login.
+    /// The account was changed between the password check and the login.
     private struct AccountChanged: Error {}
 
     /// An account, and the hash that matched the password.
@@ -31,7 +33,7 @@ package struct PasswordLogin: Sendable {
         /// The hash against which the password was checked.
         let hash: String
 
-        /// A hash with the configured parameters, to replace an outdated one; `nil` if the hash is current.
+        /// A hash with the configured parameters that replaces an outdated one; `nil` if the hash is current.
         let fresh: String?
     }
 
@@ -73,19 +75,19 @@ package struct PasswordLogin: Sendable {
         self.limits = limits
     }
 
-    /// Counts the login as a failure, checks the password, and undoes the failure if the password is right.
+    /// Counts the login as a failure, checks the password, and undoes the failure if the password is correct.
     ///
     /// The password is hashed outside of any transaction. The transaction that opens the session therefore
-    /// checks again whether the account still has the identifier and the hash; if not, the login is refused
-    /// like one with a wrong password.
+    /// checks again whether the account still has the identifier and the hash. If it does not, the login is
+    /// rejected as if the password were wrong.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.
     ///   - identifier: The submitted identifier, not yet normalized.
     ///   - password: The submitted password.
-    /// - Returns: The session, or the reason for refusal.
-    /// - Throws: 429 if the account or the network reached its limit of failures; ``PasswordHasherError``, in
-    ///   which case the login is not counted; ``FlowEnded``.
+    /// - Returns: The session, or the reason for the rejection.
+    /// - Throws: 429 if the account or the network has reached its limit for failures;
+    ///   ``PasswordHasherError``, in which case the login is not counted; ``FlowEnded``.
     func attempt(_ request: LoginCompletion.Request, identifier: String, password: Secret) async throws
         -> Outcome
     {
@@ -102,7 +104,7 @@ package struct PasswordLogin: Sendable {
         do {
             verdict = try await hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
-            // The password was not checked: an overloaded server must not use up the user's attempts.
+            // The password was not checked, and an overloaded server must not use up the user's attempts.
             try await giveBack(attempt)
             throw error
         }
@@ -160,7 +162,7 @@ package struct PasswordLogin: Sendable {
 
     /// Writes a failed login to the audit log, under the nil UUID if there is no account.
     ///
-    /// Called only for the first failure of the account on a network within an hour.
+    /// Called only for the account's first failure from a network within an hour.
     private func record(_ identity: Identifier?, tried identifier: String, in context: RequestContext)
         async throws
     {
@@ -174,14 +176,14 @@ package struct PasswordLogin: Sendable {
         try await database.transaction { try AuditLog.append(event, in: $0) }
     }
 
-    /// Takes back the failure that the attempt was counted as.
+    /// Reverses the failure that the attempt was counted as.
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
         try await database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)
         }
     }
 
-    /// Completes the login, if the account still has the identifier and the hash that was checked.
+    /// Completes the login if the account still has the identifier and the hash that were checked.
     ///
     /// An outdated hash is replaced.
     private func open(

@@ -2,27 +2,29 @@ import LatchkeyAccounts
 
 /// The decision about a login with a password.
 enum PasswordLoginDecision: Hashable, Sendable {
-    /// The identifier or the password is wrong; the login counts as a failure.
+    /// The identifier or the password is wrong, and the login counts as a failure.
     case refuse
 
-    /// The operator has disabled the account; the login counts as a failure, so that its number is limited.
+    /// The operator has disabled the account, and the login counts as a failure, which limits the number of
+    /// such logins.
     case disabled
 
-    /// The login requires a verified address, and the operator lets it fail.
+    /// The login requires a verified address, and the operator's rule rejects it with a message in the form.
     case refuseUnverified
 
-    /// The login requires a verified address, and verifications begin.
+    /// The login requires a verified address, and the operator's rule begins verifications.
     case verify
 
-    /// A session is opened; `rehashing` is whether the hash is replaced by one with the current parameters.
+    /// A session is opened; `rehashing` states whether a hash with the current parameters replaces the old
+    /// one.
     case open(rehashing: Bool)
 
     /// The facts about a login.
     struct Facts: Sendable {
-        /// The result for the password of the account; `wrong` if there is no account with a password.
+        /// The result of checking the account's password; `wrong` if there is no account with a password.
         let verdict: PasswordVerdict
 
-        /// Whether the account may log in; `false` if there is none.
+        /// Whether the account is allowed to log in; `false` if there is no account.
         let isActive: Bool
 
         /// Whether the rule requires a verified address that the account does not have.

@@ -2,9 +2,9 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A check that a login uses a verified address, if so configured (Kratos's hook `require_verified_address`).
+/// Checks that a login uses a verified address, if configured (Kratos's hook `require_verified_address`).
 ///
-/// A login by code needs no check: it verifies the address to which the code was sent.
+/// A login by code needs no check, because it verifies the address to which the code was sent.
 package struct VerifiedAddressCheck: Sendable {
     private let settings: LoginSettings
     private let identities: IdentityRepository
@@ -26,9 +26,9 @@ package struct VerifiedAddressCheck: Sendable {
         self.time = time
     }
 
-    /// Returns whether an address has to be verified before this login.
+    /// Returns whether an address must be verified before this login.
     ///
-    /// An identifier that cannot be verified, such as a user name, requires any verified address instead.
+    /// For an identifier that is not verifiable, such as a user name, any verified address is sufficient.
     ///
     /// - Parameters:
     ///   - identity: The identity that logs in.
@@ -42,13 +42,15 @@ package struct VerifiedAddressCheck: Sendable {
         return !addresses.contains { $0.isVerified }
     }
 
-    /// Begins the verification of the identifier, or of all unverified addresses if it cannot be verified.
+    /// Begins the verification of the identifier, or of all unverified addresses if the identifier is not
+    /// verifiable.
     ///
-    /// The flows and their codes are stored in one transaction. The flows are bound to the account, and to no
-    /// session, as the login opens none.
+    /// The flows and their codes are stored in one transaction. The flows are bound to the account but not to
+    /// a session, because the login opens none.
     ///
-    /// - Returns: The verifications whose codes were enqueued; addresses that reached their limit have none.
-    /// - Throws: ``DatabaseError``, or an error if a message cannot be sealed.
+    /// - Returns: The verifications whose codes were enqueued; addresses that have reached their limit are
+    ///   omitted.
+    /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for id: Identifier,
         identifier: String,

@@ -1,11 +1,11 @@
-/// The handling of a login by a user who has no verified address.
+/// The rule for a login by a user who has no verified address.
 public enum VerifiedAddressRule: String, Sendable, CaseIterable {
-    /// Allowed.
+    /// The login is allowed.
     case optional
 
-    /// Refused with 403; codes are sent, and the client continues with the verifications.
+    /// The login is rejected with 403; codes are sent, and the client continues with the verifications.
     case required
 
-    /// Refused with 400 and a message in the form, as in older versions of Kratos.
+    /// The login is rejected with 400 and a message in the form, as in older versions of Kratos.
     case requiredInForm = "required_in_form"
 }

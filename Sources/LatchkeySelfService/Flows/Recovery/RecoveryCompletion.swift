@@ -4,17 +4,19 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Completes recoveries: completes the flow, revokes all sessions, opens one, and begins the settings flow
-/// for a new password.
+/// Completes recoveries.
+///
+/// It completes the flow, revokes all sessions, opens a new session, and begins the settings flow for a new
+/// password.
 package struct RecoveryCompletion: Sendable {
-    /// The inputs to the last step of a recovery, after its code was verified.
+    /// The inputs to the last step of a recovery, after its code has been verified.
     struct Request: Sendable {
         /// The flow, which is completed in the transaction.
         let flow: Flow
-        /// The address to which the code was sent, or the placeholder of a code from the operator.
+        /// The address to which the code was sent, or the placeholder for a code from the operator.
         let address: Traits.Address
         let context: RequestContext
-        /// The key of which the request proved possession, if any.
+        /// The key that the request proved possession of, if any.
         let key: KeyBinding
 
         package init(flow: Flow, address: Traits.Address, context: RequestContext, key: KeyBinding) {
@@ -31,7 +33,7 @@ package struct RecoveryCompletion: Sendable {
         let flow: Flow
         /// The new session, which is privileged for a limited time.
         let session: Session
-        /// The token of the session, which the response contains in `continue_with`.
+        /// The session's token, which the response contains in `continue_with`.
         let token: SessionToken
 
         /// The flow in which the user sets a new password.
@@ -64,14 +66,14 @@ package struct RecoveryCompletion: Sendable {
         self.audit = audit
     }
 
-    /// Completes a recovery, within the transaction that verified its code.
+    /// Completes a recovery in the transaction that verified its code.
     ///
     /// All earlier sessions of the identity are revoked, its other codes are voided, and its known networks
-    /// except the caller's are forgotten. The other proven addresses are notified, unless the operator handed
-    /// out the code.
+    /// except the caller's are forgotten. A notice is sent to the other proven addresses, unless the operator
+    /// handed out the code.
     ///
-    /// - Throws: ``FlowEnded``; the transaction must then be rolled back. ``DatabaseError``, or an error if a
-    ///   notice cannot be sealed.
+    /// - Throws: ``FlowEnded``, after which the transaction must be rolled back; ``DatabaseError``, or an
+    ///   error if a notice cannot be encrypted.
     func open(
         _ identity: Identity,
         for request: Request,
@@ -99,7 +101,8 @@ package struct RecoveryCompletion: Sendable {
         )
         try SessionRepository.insert(opening, in: transaction)
         try AuditLog.append(audit.event(.recovered, of: id, in: context, at: now), in: transaction)
-        // A code that the operator handed out needs no notice: the operator is in contact with the owner.
+        // No notice is needed for a code that the operator handed out, because the operator is in contact
+        // with the owner.
         if let address {
             try notices.send(.accountRecovered, to: identity, except: address, for: context, in: transaction)
         }
@@ -113,7 +116,7 @@ package struct RecoveryCompletion: Sendable {
         )
     }
 
-    /// Creates the settings flow for a new password; its message says until when the session is privileged.
+    /// Creates the settings flow for a new password; its message states until when the session is privileged.
     private func settings(
         of identity: Identity,
         session: Session,

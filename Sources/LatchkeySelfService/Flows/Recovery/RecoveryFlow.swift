@@ -3,9 +3,9 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The recovery flow: a code to an address of the account opens a session and a settings flow.
+/// The recovery flow, in which a code sent to an address of the account opens a session and a settings flow.
 ///
-/// Requests with a session are refused. Addresses with and without an account get the same responses.
+/// Requests with a session are rejected. Addresses with and without an account get the same responses.
 package struct RecoveryFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
@@ -67,9 +67,10 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow of a caller without a session.
+    /// Admits a submission to an open flow from a caller without a session.
     ///
-    /// A completed flow is replaced by a new one with status 200, an expired one with status 410.
+    /// For a completed flow, the response is a new flow with status 200; for an expired one, an error with
+    /// status 410.
     ///
     /// - Throws: 400 if recovery is disabled, the query has no valid id or the request has a session, 404 if
     ///   there is no such flow; ``DatabaseError``.
@@ -94,7 +95,8 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     /// Sends a code, or checks one and opens a session.
     ///
-    /// A session is opened only if the rules of ``AddressOwnership`` grant it, or for a code of the operator.
+    /// A session is opened only if the rules of ``AddressOwnership`` allow it, or for a code from the
+    /// operator.
     ///
     /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait; ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
@@ -113,10 +115,10 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Checks a code and completes the recovery if it is right, in one transaction.
+    /// Checks a code and completes the recovery if it is correct, in one transaction.
     ///
-    /// A wrong guess is committed, so that it counts; the form with the message is stored in a transaction of
-    /// its own.
+    /// A wrong guess is committed so that it counts. The form with the message is stored in a separate
+    /// transaction.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
         let (flow, context, now) = (step.flow, step.context, step.context.now)
         let key = try KeyBinding(context)
@@ -152,7 +154,8 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Proves the address of a correct code; a code that the operator handed out proves no address.
+    /// Proves the address to which a correct code was sent; a code that the operator handed out proves no
+    /// address.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
@@ -177,9 +180,9 @@ package struct RecoveryFlow: SelfServiceFlow {
         )
     }
 
-    /// Admits a user with a code from the operator, who vouches for them, and confirms the account.
+    /// Grants access with a code from the operator, who vouches for the user, and confirms the account.
     ///
-    /// The password of an unconfirmed account may be that of another user, and is removed.
+    /// The password of an unconfirmed account is removed, because another user may have set it.
     private func enterByOperatorsCode(
         _ identity: Identifier,
         at now: Timestamp,
@@ -196,20 +199,20 @@ package struct RecoveryFlow: SelfServiceFlow {
         return .granted(new)
     }
 
-    /// Responds to a submission to a completed recovery with a new flow, which has a message about it.
+    /// Responds to a submission to a completed recovery with a new flow that says so in a message.
     private func alreadyCompleted(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
         let message = UIMessage.error(.recoveryDone, text: .usedAlready)
         return .waiting(try await lifecycle.next(after: flow, saying: message, at: now))
     }
 
-    /// Refuses the request with 400 if the operator has disabled recovery.
+    /// Rejects the request with 400 if the operator has disabled recovery.
     private func refuseIfOff() throws(ServerError) {
         guard settings.isEnabled else {
             throw .malformed("Account recovery is disabled on this server.")
         }
     }
 
-    /// Refuses a request with a session, with 400.
+    /// Rejects a request that has a session with 400.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

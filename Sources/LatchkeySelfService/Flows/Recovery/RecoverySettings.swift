@@ -4,17 +4,17 @@ package import LatchkeyServerKit
 public struct RecoverySettings: Sendable {
     /// Whether users can recover their account with a code.
     ///
-    /// If not, the routes that begin a flow or accept submissions respond with 400.
+    /// If `false`, the routes that begin a flow or accept submissions respond with 400.
     public var isEnabled = true
 
-    /// The app's page on which a recovery code is entered, for `recovery_link`; `nil` links to the flow
+    /// The app's page for entering a recovery code, which `recovery_link` points to; `nil` links to the flow
     /// itself.
     public var page: String?
 
     /// Creates the defaults.
     public init() {}
 
-    /// The settings of the part.
+    /// The configuration settings for recovery.
     package static let settings: [Setting<RecoverySettings>] = [
         Setting(
             "recovery.enabled",

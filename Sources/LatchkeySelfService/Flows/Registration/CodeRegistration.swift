@@ -4,9 +4,9 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends a code for a registration, checks it, and creates an identity that logs in with codes.
+/// Sends registration codes, checks them, and creates identities that log in with codes.
 ///
-/// An existing account is revealed only after the code has proved that the caller controls the address.
+/// An existing account is revealed only after a correct code has proved that the caller controls the address.
 package struct CodeRegistration: Sendable {
     private let database: any Database
     private let lifecycle: FlowLifecycle
@@ -28,18 +28,18 @@ package struct CodeRegistration: Sendable {
         self.database = database
     }
 
-    /// Sends a code that is valid only for the traits of the request; the guesses at an old one still count.
+    /// Sends a code that is valid only for the traits of the request; guesses at an earlier code still count.
     ///
-    /// The flow, with its traits and its form, is stored in the transaction of the code. Accounts are not
+    /// The flow, with its traits and form, is stored in the same transaction as the code. Accounts are not
     /// looked up.
     ///
     /// - Parameters:
-    ///   - address: The address among the traits to which the code is sent, whether or not it has an account.
+    ///   - address: The address in the traits that the code is sent to, whether or not it has an account.
     ///   - request: The inputs of the registration; its traits are stored in the flow.
     ///   - form: The form to show with the request for the code.
     /// - Returns: The flow that waits for the code.
-    /// - Throws: ``FlowEnded`` if the flow was completed meanwhile, or 429 if the address reached its limit
-    ///   of codes; neither the flow nor the code is then stored.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
+    ///   its limit for codes. Neither the flow nor the code is stored then.
     func send(to address: Traits.Address, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow
@@ -62,16 +62,16 @@ package struct CodeRegistration: Sendable {
         return flow
     }
 
-    /// Checks a code, and completes the registration if it is right.
+    /// Checks a code, and completes the registration if it is correct.
     ///
-    /// The guess and the new account are one transaction. If another account has an identifier, the
-    /// transaction is rolled back, so that neither the guess counts nor the code is used up.
+    /// The guess and the new account are committed in one transaction. If another account has one of the
+    /// identifiers, the transaction is rolled back, so the guess is not counted and the code is not used up.
     ///
     /// - Parameters:
-    ///   - request: The inputs of the registration; its traits are those for which the code was sent.
-    ///   - code: The code; `nil`, a wrong guess, for a text that does not have the form of a code.
+    ///   - request: The inputs of the registration, with the traits for which the code was sent.
+    ///   - code: The code; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     /// - Returns: The outcome.
-    /// - Throws: 429 if the address reached its limit of guesses; ``FlowEnded``.
+    /// - Throws: 429 if the address has reached its limit for guesses; ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {

@@ -5,8 +5,8 @@ import LatchkeyWire
 extension IdentityWriter {
     /// Returns the JSON body of the response to a registration.
     ///
-    /// The session and its token are included if the registration opened one; `continue_with` lists the
-    /// started verification flows and the token, or is null.
+    /// If the registration opened a session, the session and its token are included. `continue_with` lists
+    /// the verification flows and the token, or is `null`.
     func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
         var continuation = registered.verifications.map(\.continuation)
         var writer = JSONWriter(reserving: 4096)

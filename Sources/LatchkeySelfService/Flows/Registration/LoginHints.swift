@@ -1,9 +1,10 @@
 package import LatchkeyAccounts
 import LatchkeyWire
 
-/// The refusal of a duplicate registration, with the login methods of the existing account if so configured.
+/// Creates the error for a duplicate registration, which lists the existing account's login methods if
+/// configured.
 ///
-/// Hints reveal which identifiers have accounts, and how their users log in; they are disabled by default.
+/// Hints reveal which identifiers have accounts and how their users log in, so they are disabled by default.
 package struct LoginHints: Sendable {
     private let settings: RegistrationSettings
     private let codeSettings: CodeSettings
@@ -22,9 +23,10 @@ package struct LoginHints: Sendable {
         self.schemas = schemas
     }
 
-    /// Returns the refusal of traits of which another account has an identifier.
+    /// Returns the error for traits that contain an identifier of another account.
     ///
-    /// Without hints, or if the conflict is not about an identifier, it is the plain refusal.
+    /// If hints are disabled, or the conflict does not concern an identifier, the error contains no login
+    /// methods.
     func refusal(of traits: Traits) async throws -> UIMessage {
         guard settings.showsLoginHints else { return .duplicateIdentifier }
         for identifier in traits.identifiers {
@@ -34,7 +36,8 @@ package struct LoginHints: Sendable {
         return .duplicateIdentifier
     }
 
-    /// Returns the login methods of an account; `code` only if it can log in with a code to this address.
+    /// Returns an account's login methods; `code` is included only if the account accepts a code sent to this
+    /// address.
     private func methods(of account: IdentityRepository.Account, at address: Traits.Address?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }

@@ -30,12 +30,12 @@ package struct PasswordRegistration: Sendable {
 
     /// Hashes the password and completes the registration.
     ///
-    /// The hash costs most. Before it, the registration is counted against the limit of its network, and
-    /// refused if an identifier is taken. The count remains if the registration fails. The transaction that
-    /// creates the account checks the identifiers again.
+    /// Before the expensive hash, the registration is counted toward the limit of its network, and rejected
+    /// if an identifier is taken. It remains counted even if it fails. The transaction that creates the
+    /// account checks the identifiers again.
     ///
-    /// - Throws: 429 if the network reached its limit of registrations, 503 if breaches cannot be checked,
-    ///   ``PasswordHasherError`` or ``FlowEnded``.
+    /// - Throws: 429 if the network has reached its limit for registrations, 503 if breaches cannot be
+    ///   checked, ``PasswordHasherError`` or ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with password: Secret) async throws
         -> RegistrationOutcome
     {
@@ -55,7 +55,7 @@ package struct PasswordRegistration: Sendable {
         }
     }
 
-    /// Counts the registration against the limit of its network, and returns whether an identifier is taken.
+    /// Counts the registration toward the limit of its network, and returns whether an identifier is taken.
     private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
         let context = request.context
         let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyWire
 
-/// The decision of a registration about an entered code.
+/// A registration's decision about an entered code.
 enum RegistrationCodeDecision: Sendable {
     /// The account is created with a proven address.
     case register(Traits.Address)
@@ -11,7 +11,8 @@ enum RegistrationCodeDecision: Sendable {
 
     /// Decides about a code.
     ///
-    /// A code that verified a phone number in the same flow proves another address than that of the flow.
+    /// A correct code is treated as wrong if it was sent to an address other than the flow's, for example to
+    /// verify a phone number in the same flow.
     init(_ verdict: CodeVerifier.Verdict, in flow: Flow) {
         do throws(CodeRefusal) {
             let guessed = try verdict.accepted()

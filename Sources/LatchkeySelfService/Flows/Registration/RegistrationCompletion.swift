@@ -4,7 +4,8 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Completes registrations: completes the flow, and creates the identity, its session and its codes.
+/// Completes registrations: completes the flow, and creates the identity, its session and its verification
+/// codes.
 ///
 /// All changes are made in one transaction.
 package struct RegistrationCompletion: Sendable {
@@ -19,7 +20,7 @@ package struct RegistrationCompletion: Sendable {
         /// The validated and normalized traits.
         let traits: Traits
 
-        /// The key of which the request proved possession, if any.
+        /// The key that the request proved possession of, if any.
         let key: KeyBinding
 
         package init(
@@ -39,7 +40,7 @@ package struct RegistrationCompletion: Sendable {
 
     /// The verified proof of a registration.
     struct Proof: Sendable {
-        /// The method of the registration, as Kratos names it.
+        /// Kratos's name for the method of the registration.
         let method: AuthenticationMethod
 
         /// The hash of the new password; `nil` in a registration with a code.
@@ -54,10 +55,10 @@ package struct RegistrationCompletion: Sendable {
         /// The new identity, or the existing one to which the caller was logged in.
         let identity: IdentityRecord
 
-        /// The session with its token; `nil` if registrations are configured to open none.
+        /// The session with its token; `nil` if registrations are configured to open no session.
         let session: (Session, SessionToken)?
 
-        /// The method of the registration, as Kratos names it.
+        /// Kratos's name for the method of the registration.
         let method: AuthenticationMethod
 
         /// The verifications of unverified addresses, whose codes are in the outbox.
@@ -98,9 +99,9 @@ package struct RegistrationCompletion: Sendable {
 
     /// Completes a registration in the transaction that verified its proof.
     ///
-    /// Accounts that only claim an address lose it if the registration proves it. If the address of the code
-    /// is proven on an account that accepts logins by code, the operator can have the caller logged in to
-    /// that account instead.
+    /// If the registration proves an address, accounts that list it without having proven it lose the
+    /// address. If another account has proven the address of the code and accepts logins by code, the
+    /// operator can configure that the caller is logged in to that account instead.
     ///
     /// - Parameters:
     ///   - request: The inputs of the registration.
@@ -108,8 +109,8 @@ package struct RegistrationCompletion: Sendable {
     ///   - now: The time of the registration.
     ///   - transaction: The transaction that verified the proof.
     /// - Returns: The new identity, or the existing one to which the caller was logged in.
-    /// - Throws: ``FlowEnded``, or ``IdentityRepository/Duplicate`` if another account has an identifier or an
-    ///   address; the transaction must then be rolled back.
+    /// - Throws: ``FlowEnded``, or ``IdentityRepository/Duplicate`` if another account has one of the
+    ///   identifiers or addresses. The transaction must be rolled back then.
     func register(
         _ request: Request,
         with proof: Proof,
@@ -137,7 +138,8 @@ package struct RegistrationCompletion: Sendable {
         return try create(identity, for: request, with: proof, at: now, in: transaction)
     }
 
-    /// Returns whether another account has one of the identifiers; the flow's verified phone is not checked.
+    /// Returns whether another account has one of the identifiers; the flow's verified phone number is not
+    /// checked.
     ///
     /// - Throws: ``DatabaseError``.
     func isTaken(
@@ -151,7 +153,8 @@ package struct RegistrationCompletion: Sendable {
         return false
     }
 
-    /// Returns the addresses that the registration proves: the verified phone and the address of the code.
+    /// Returns the addresses that the registration proves: the verified phone number and the address of the
+    /// code.
     private static func provenAddresses(of request: Request, with proof: Proof) -> [Traits.Address] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
         let proven = Set(
@@ -160,7 +163,7 @@ package struct RegistrationCompletion: Sendable {
         return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
     }
 
-    /// Creates the identity, with its session and the verifications of its addresses as configured.
+    /// Creates the identity and, if configured, its session and the verifications of its addresses.
     private func create(
         _ new: Identity,
         for request: Request,
@@ -202,9 +205,9 @@ package struct RegistrationCompletion: Sendable {
         )
     }
 
-    /// Logs the caller in to the account on which the address of the code is proven, if so configured.
+    /// Logs the caller in to the account that has proven the address of the code, if configured.
     ///
-    /// - Returns: `nil` if there is no such account, or if it refuses a login with this address.
+    /// - Returns: `nil` if there is no such account, or if it does not allow a login with this address.
     private func logIn(
         _ request: Request,
         with proof: Proof,

@@ -3,15 +3,15 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The registration flow: traits with a password or a code create an identity.
+/// The registration flow, which creates an identity from traits and a password or a code.
 ///
-/// Requests with a session are refused.
+/// Requests with a session are rejected.
 package struct RegistrationFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
-        /// The schema of the flow, which is open for registration.
+        /// The flow's schema, which allows registration.
         let schema: IdentitySchema
     }
 
@@ -56,7 +56,7 @@ package struct RegistrationFlow: SelfServiceFlow {
     /// - Throws: 400 with `self_service_flow_disabled` if registration is disabled or not open for the
     ///   schema, 400 for an invalid query or a request with a session; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
-        // An unknown schema gets the same response as one that is closed.
+        // An unknown schema gets the same response as a closed one.
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
         let request = try lifecycle.request(.registration, in: context)
@@ -70,9 +70,9 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow of a caller without a session.
+    /// Admits a submission to an open flow from a caller without a session.
     ///
-    /// The schema is checked again, as the operator may have closed or removed it since the flow was begun.
+    /// The schema is checked again, because the operator may have closed or removed it since the flow began.
     ///
     /// - Throws: 400 if the query has no valid id, the request has a session or the schema is closed, 404 if
     ///   there is no such flow; ``DatabaseError``.
@@ -128,7 +128,8 @@ package struct RegistrationFlow: SelfServiceFlow {
         }
     }
 
-    /// Turns the outcome of a registration into that of the flow, and stores a refused form.
+    /// Converts the outcome of a registration to that of the flow, and stores the form of a rejected
+    /// registration.
     private func outcome(
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,
@@ -144,7 +145,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         return try await lifecycle.refuse(request.flow, with: form, at: time.now)
     }
 
-    /// Moves to the choice of a credential; back to the first step if `traits` is `nil`.
+    /// Moves to the choice of a credential, or back to the first step if `traits` is `nil`.
     private func step(in flow: Flow, traits: Traits?, form: Form, at now: Timestamp) async throws
         -> FlowOutcome
     {
@@ -155,19 +156,19 @@ package struct RegistrationFlow: SelfServiceFlow {
         return try await lifecycle.refuse(flow, with: form, at: now)
     }
 
-    /// The refusal of a schema, the same for one that is unknown.
+    /// The error for a closed or unknown schema.
     private static let closed = ServerError(
         400,
         id: .flowDisabled,
         reason: "Registration is disabled for this identity schema."
     )
 
-    /// Refuses a schema that is unknown or not open for registration, with 400.
+    /// Rejects a schema that is unknown or not open for registration with 400.
     private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
         guard let schema, settings.isOpen(for: schema, standard: schemas.standard) else { throw Self.closed }
     }
 
-    /// Refuses a request with a session, with 400.
+    /// Rejects a request that has a session with 400.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

@@ -3,21 +3,21 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A submission to a registration, parsed without a lookup of any account.
+/// A submission to a registration, parsed without looking up an account.
 package enum RegistrationInput: Sendable {
-    /// Create an identity with a password; the form contains the traits, to show them again.
+    /// Traits and a password for a new identity; the form contains the traits, to show them again.
     case password(Traits, Secret, Form)
 
-    /// Send a code to an address among the traits.
+    /// A request to send a code to one of the addresses in the traits.
     case sendCode(Traits, Traits.Address, Form)
 
-    /// Check the code that was sent for these traits; `nil`, a wrong guess, for a text that cannot be a code.
+    /// A code to check that was sent for these traits; `nil`, a wrong guess, if the text cannot be a code.
     case checkCode(OneTimeCode?, Traits, Form)
 
-    /// Continue with the traits of the first step.
+    /// The traits of the first step, with which the registration continues.
     case profile(Traits, Form)
 
-    /// Return to the first step; the form contains the traits, to show them again.
+    /// A return to the first step; the form contains the traits, to show them again.
     case back(Form)
 
     /// Parses a submission.
@@ -27,7 +27,7 @@ package enum RegistrationInput: Sendable {
     ///   - flow: The flow, with its state, its earlier traits and its verified phone number.
     ///   - schema: The flow's identity schema, against which the traits are validated.
     ///   - settings: The enabled methods, the style of registrations and the password policy.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(
         _ submission: Submission,
         in flow: Flow,
@@ -84,8 +84,8 @@ package enum RegistrationInput: Sendable {
 
     /// Parses a submission with the method `code`.
     ///
-    /// A code is checked if the flow waits for one and the user does not request another; else it is sent, to
-    /// the first address in the traits that receives codes.
+    /// If the flow waits for a code and the user does not request another one, the code is checked. Otherwise
+    /// a code is sent to the first address in the traits that receives codes.
     private static func parse(code submission: Submission, in flow: Flow, schema: IdentitySchema)
         -> FlowInput<RegistrationInput>
     {
@@ -103,7 +103,7 @@ package enum RegistrationInput: Sendable {
             return .refused(form)
         }
         if flow.state == .sentEmail, !submission.asksForAnotherCode {
-            // The code proves control of the address to which it was sent, and of no other.
+            // The code proves control only of the address to which it was sent.
             guard traits.json == flow.traits else {
                 return .refused(form.with(.traitsChanged))
             }
@@ -115,13 +115,13 @@ package enum RegistrationInput: Sendable {
         return .valid(.sendCode(traits, address, form))
     }
 
-    /// Refuses traits that are too large to be stored in the flow (``FlowBounds/traits``).
+    /// Rejects traits that are too large to be stored in the flow (``FlowBounds/traits``).
     private static func checkSize(_ traits: Traits?, into form: inout Form) {
         guard let traits, traits.json.count > FlowBounds.traits else { return }
         form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))
     }
 
-    /// Requires that this flow or the code proves the phone number, if the schema demands a verified one.
+    /// Requires that this flow or the code proves the phone number if the schema requires a verified one.
     private static func checkPhone(
         of traits: Traits,
         in flow: Flow,
@@ -140,7 +140,7 @@ package enum RegistrationInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the submitted traits; those of an earlier step if there are none.
+    /// Returns the submitted traits, or those of an earlier step if none were submitted.
     fileprivate func traits(in flow: Flow) -> OrderedJSON? {
         if let traits = body["traits"], traits != .null { return traits }
         return flow.traits.flatMap { try? JSONParser.parse($0, from: .storage) }

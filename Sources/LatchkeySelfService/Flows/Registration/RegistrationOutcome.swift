@@ -3,10 +3,11 @@ import LatchkeyWire
 
 /// The outcome of a registration.
 enum RegistrationOutcome: Sendable {
-    /// The transaction of the new account, or of the login to an existing one, was committed.
+    /// The new account, or the login to an existing account, was committed.
     case registered(RegistrationCompletion.Registered)
 
-    /// The credential is wrong or not allowed; the message concerns `field`, or the form if it is `nil`.
+    /// The credential is wrong or not allowed; the message concerns `field`, or the whole form if it is
+    /// `nil`.
     case refused(UIMessage, field: String? = nil)
 
     /// Another account has one of the identifiers or addresses.

@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 public struct RegistrationSettings: Sendable {
     /// Whether users can register.
     ///
-    /// If not, begun flows accept no submissions either.
+    /// If `false`, flows that have already begun accept no submissions either.
     public var isEnabled = true
 
     /// The identity schemas that users can register with; empty for the default schema only.
@@ -17,27 +17,28 @@ public struct RegistrationSettings: Sendable {
     /// Whether a registration creates a session.
     public var opensSession = true
 
-    /// Whether a registration sends codes to addresses that it did not verify.
+    /// Whether a registration sends verification codes to addresses that it did not verify.
     ///
     /// It has no effect if verification is disabled.
     public var sendsVerification = true
 
-    /// The handling of a registration by code whose address is already verified on an account.
+    /// The handling of a registration by code when another account has already verified the address.
     public var existingAccount = ExistingAccountRule.refuse
 
-    /// Whether a duplicate-registration error lists the login methods of the existing account.
+    /// Whether the error for a duplicate registration lists the existing account's login methods.
     public var showsLoginHints = false
 
     /// Creates the defaults.
     public init() {}
 
-    /// Returns whether registration is enabled, open by the schema's own policy, and allowed for the schema.
+    /// Returns whether registration is enabled, the schema itself allows it, and the operator allows the
+    /// schema.
     package func isOpen(for schema: IdentitySchema, standard: IdentitySchema) -> Bool {
         isEnabled && schema.policy.isOpen
             && (schemas.isEmpty ? schema.id == standard.id : schemas.contains(schema.id))
     }
 
-    /// The settings of the part.
+    /// The configuration settings for registration.
     package static let settings: [Setting<RegistrationSettings>] = [
         Setting(
             "identities.registration",
@@ -75,7 +76,7 @@ public struct RegistrationSettings: Sendable {
             member: \.existingAccount,
             kind: .choice,
             summary:
-                "The result of a sign-up by code whose address is already verified on an account: refuse it, or log_in to that account."
+                "The handling of a sign-up by code whose address another account has already verified: refuse rejects the sign-up, log_in logs in to that account."
         ),
         Setting(
             "registration.login_hints",

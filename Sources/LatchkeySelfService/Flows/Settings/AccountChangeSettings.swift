@@ -1,25 +1,25 @@
 package import LatchkeyServerKit
 
-/// The settings of changes that users make to their accounts.
+/// The settings for changes that users make to their accounts.
 public struct AccountChangeSettings: Sendable {
     /// Whether a settings flow sends codes to new addresses.
     ///
-    /// It has no effect if verification is disabled.
+    /// This setting has no effect if verification is disabled.
     public var sendsVerification = false
 
-    /// Whether a new address is stored only after its verification; only one address can change at a
+    /// Whether a new address is stored only after it has been verified; then only one address can change at a
     /// time.
     public var verifiesFirst = false
 
     /// Whether a new password revokes the other sessions of the account.
     ///
-    /// The session of the change remains.
+    /// The session that made the change remains active.
     public var newPasswordEndsSessions = true
 
     /// Creates the defaults.
     public init() {}
 
-    /// The settings of the part.
+    /// The configuration settings for account changes.
     package static let settings: [Setting<AccountChangeSettings>] = [
         Setting(
             "settings.verification",
@@ -32,7 +32,7 @@ public struct AccountChangeSettings: Sendable {
             member: \.verifiesFirst,
             kind: .toggle,
             summary:
-                "Whether a new address must be verified before it replaces the old one; one address per change."
+                "Whether a new address must be verified before it replaces the old one. Each change can then add only one address."
         ),
         Setting(
             "settings.password_ends_sessions",

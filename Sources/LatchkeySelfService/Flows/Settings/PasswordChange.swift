@@ -4,7 +4,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Replaces the password of an identity, or sets its first.
+/// Sets the first password of an identity, or replaces its current one.
 package struct PasswordChange: Sendable {
     private let settings: AccountChangeSettings
     private let database: any Database
@@ -44,20 +44,20 @@ package struct PasswordChange: Sendable {
         self.audit = audit
     }
 
-    /// Sets the password, revokes the account's other sessions if so configured, and notifies the owner.
+    /// Sets the password, revokes the account's other sessions if configured, and notifies the owner.
     ///
     /// The open codes of the account are voided, and its known networks except the caller's are forgotten.
-    /// The privilege of the session is checked before the password; since hashing takes time, the session and
-    /// the old password are checked again in the transaction.
+    /// The session's privilege is checked before the password. Since hashing takes time, the session and the
+    /// old password are checked again in the transaction.
     ///
     /// - Parameters:
-    ///   - password: The new password, not yet checked against the policy.
+    ///   - password: The new password, which has not been checked against the policy yet.
     ///   - request: The request with its session, which must be privileged.
-    /// - Returns: The outcome; a refusal of the password is a message about its field.
-    /// - Throws: 429 if the account reached its limit of changes, 503 if breaches cannot be checked, or
+    /// - Returns: The outcome; an unacceptable password results in a message about its field.
+    /// - Throws: 429 if the account has reached its limit for changes, 503 if breaches cannot be checked, or
     ///   ``PasswordHasherError``.
     func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
-        // Refused without a transaction, as such requests are not limited.
+        // These requests are rejected without a transaction because no rate limit applies to them.
         guard request.isPrivileged else { return .needsRefresh }
         let id = request.session.identityID
         let (found, oldHash, evidence) = try await database.transaction { transaction in
@@ -89,7 +89,7 @@ package struct PasswordChange: Sendable {
         let hash = try await hasher.hash(password)
         let now = time.now
         return try await database.transaction { transaction in
-            // Two hashes and their queue came between the request and this check: the session may have ended.
+            // The session may have ended while two hashes were queued and computed.
             let isOpen = try request.isStillOpen(in: transaction)
             let late = PasswordChangeDecision.LateFacts(
                 isOpen: isOpen,
@@ -136,7 +136,7 @@ package struct PasswordChange: Sendable {
         }
     }
 
-    /// Counts a change, even if it fails afterwards: each one costs two hashes.
+    /// Counts a change even if it fails later, because each attempt costs two hashes.
     private func charge(_ identity: Identifier, at now: Timestamp) async throws {
         let verdict = try await database.transaction { [limiter] transaction in
             try limiter.reserve([.accountChange(identity)], at: now, in: transaction)

@@ -11,12 +11,12 @@ enum PasswordChangeDecision: Hashable, Sendable {
     /// The session has ended, or the account was disabled or deleted.
     case end
 
-    /// The change is refused with a message about the whole form.
+    /// The change is rejected with a message about the whole form.
     case refuse(UIMessage)
 
-    /// The facts before the password is checked and hashed.
+    /// The facts that are known before the password is checked and hashed.
     struct Facts: Sendable {
-        /// Whether the login of the session is recent, and its token was not replaced.
+        /// Whether the session's login is recent and its token has not been replaced.
         var isPrivileged = true
 
         /// Whether the account exists and is enabled.
@@ -25,11 +25,11 @@ enum PasswordChangeDecision: Hashable, Sendable {
         /// Whether the account has a password.
         var hasPassword = false
 
-        /// Whether the evidence of the session suffices to replace the password of the account.
+        /// Whether the session's evidence is sufficient to replace the account's password.
         var allowsReplacement = true
     }
 
-    /// The facts in the transaction of the change, after the time that hashing took.
+    /// The facts in the transaction of the change, after the hash was computed.
     struct LateFacts: Sendable {
         /// Whether the session and the account are still active.
         var isOpen = true
@@ -41,10 +41,9 @@ enum PasswordChangeDecision: Hashable, Sendable {
         var hasSamePassword = true
     }
 
-    /// Decides whether a change may proceed to the checks and the hash, which are expensive.
+    /// Decides whether a change may proceed to the expensive checks and hash.
     ///
-    /// Privilege is checked first, so that the result for an unprivileged session does not depend on the
-    /// account.
+    /// Privilege is checked first, so the result for an unprivileged session does not depend on the account.
     init(_ facts: Facts) {
         if !facts.isPrivileged {
             self = .refresh

@@ -5,21 +5,22 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A change of traits that waits until its new address is verified, stored in the flow that verifies it.
+/// A change of traits that waits until its new address is verified; it is stored in the flow that verifies
+/// the address.
 struct PendingChange: Sendable {
-    /// The address that has to be verified before the change.
+    /// The address that must be verified before the change is applied.
     let address: Traits.Address
 
-    /// The session that requested the change, and with which the change ends.
+    /// The session that requested the change; the change is discarded when the session ends.
     ///
-    /// An intruder whose session is revoked must not regain the account with a code that was already sent to
-    /// an address of their own.
+    /// Otherwise, an intruder whose session was revoked could regain the account with a code that was already
+    /// sent to the intruder's own address.
     let session: Identifier
 
-    /// The hash of the traits at the time of the request, so that the change does not undo a later one.
+    /// The hash of the traits at the time of the request, which prevents the change from undoing a later one.
     private let base: String
 
-    /// The new traits; the identity has the old ones until the address is verified.
+    /// The new traits; the identity keeps the old ones until the address is verified.
     private let traits: OrderedJSON
 
     /// Creates a change.
@@ -29,7 +30,7 @@ struct PendingChange: Sendable {
     ///   - identity: The identity in its current state, to which the change applies.
     ///   - address: The new address.
     ///   - session: The session that requests the change.
-    /// - Throws: ``JSONParser/Failure`` for traits that are no JSON.
+    /// - Throws: ``JSONParser/Failure`` if the traits are not valid JSON.
     init(
         to traits: Traits,
         of identity: Identity,
@@ -61,7 +62,7 @@ struct PendingChange: Sendable {
         self.traits = traits
     }
 
-    /// The change as JSON, as stored in its flow.
+    /// The change as JSON, in the form that its flow stores.
     var json: [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
@@ -79,7 +80,8 @@ struct PendingChange: Sendable {
         return writer.bytes
     }
 
-    /// Returns the changed traits; `nil` if the current ones have changed, or the schema refuses the result.
+    /// Returns the changed traits; `nil` if the current traits have changed since the request, or the schema
+    /// rejects the result.
     func traits(of identity: Identity, schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()

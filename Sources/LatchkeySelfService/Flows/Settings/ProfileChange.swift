@@ -30,20 +30,20 @@ package struct ProfileChange: Sendable {
 
     /// Changes the traits.
     ///
-    /// Identifiers, verifiable and recovery addresses are protected: only a privileged session can change
-    /// them, and the previously proven addresses are notified. If addresses have to be verified before a
-    /// change, it can add at most one, and is then stored as a ``PendingChange``.
+    /// Identifiers, verifiable addresses and recovery addresses are protected. Only a privileged session can
+    /// change them, and a notice is sent to the previously proven addresses. If addresses must be verified
+    /// before a change, a change can add at most one address and is stored as a ``PendingChange``.
     ///
-    /// A protected change is counted against its limit in a transaction of its own, so that it counts even if
-    /// it fails. The change itself is one transaction, with its notices and verifications.
+    /// A protected change is counted toward its limit in a separate transaction, so it counts even if it
+    /// fails. The change itself, its notices and its verifications are one transaction.
     ///
     /// - Parameters:
     ///   - traits: The new traits, valid under the schema.
-    ///   - form: The form to return with a refusal.
+    ///   - form: The form to return if the change is rejected.
     ///   - request: The request with its session.
     /// - Returns: The outcome.
-    /// - Throws: 429 if the account reached its limit of changes, or the new address of a pending change its
-    ///   limit of codes; ``DatabaseError``.
+    /// - Throws: 429 if the account has reached its limit for changes, or if the new address of a pending
+    ///   change has reached its limit for codes; ``DatabaseError``.
     func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {
@@ -55,7 +55,8 @@ package struct ProfileChange: Sendable {
         }
     }
 
-    /// Counts a change of identifiers or addresses, even if it fails: a refusal reveals existing accounts.
+    /// Counts a change of identifiers or addresses even if it fails, because a rejection reveals existing
+    /// accounts.
     private func charge(_ traits: Traits, for request: SettingsRequest) async throws {
         let id = request.session.identityID
         let now = request.context.now
@@ -70,7 +71,7 @@ package struct ProfileChange: Sendable {
         }
     }
 
-    /// Changes the traits within a transaction.
+    /// Changes the traits in a transaction.
     private func change(
         to traits: Traits,
         form: Form,
@@ -112,7 +113,7 @@ package struct ProfileChange: Sendable {
         return .saved(new.record, begun)
     }
 
-    /// Reads what the decision about a change depends on.
+    /// Reads the facts on which the decision about a change depends.
     private func facts(
         about new: Identity,
         replacing old: Identity,
@@ -131,7 +132,7 @@ package struct ProfileChange: Sendable {
         )
     }
 
-    /// Begins the verification for which the change waits.
+    /// Begins the verification that the change waits for.
     private func begin(
         _ traits: Traits,
         verifying address: Traits.Address,
@@ -148,7 +149,8 @@ package struct ProfileChange: Sendable {
         return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
-    /// Refuses a new phone number if the schema demands a verified one and the change does not wait for it.
+    /// Rejects a new phone number if the schema requires a verified one and the change does not wait for its
+    /// verification.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,
@@ -163,7 +165,7 @@ package struct ProfileChange: Sendable {
 }
 
 extension Identity {
-    /// Returns the verifiable addresses that an earlier state of the identity does not have.
+    /// Returns the verifiable addresses that the identity's earlier state does not have.
     fileprivate func addresses(notIn old: Identity) -> [Traits.Address] {
         let known = Set(old.verifiable.map(\.address))
         return verifiable.map(\.address).filter { !known.contains($0) }

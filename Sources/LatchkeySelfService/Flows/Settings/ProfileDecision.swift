@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The decision about new traits of an identity.
 enum ProfileDecision: Hashable, Sendable {
-    /// The change is saved at once.
+    /// The change is saved immediately.
     case save
 
     /// The change waits until this new address is verified.
@@ -12,27 +12,30 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change requires a recent login.
     case refresh
 
-    /// The change is refused with a message about the whole form.
+    /// The change is rejected with a message about the whole form.
     case refuse(UIMessage)
 
-    /// The change is refused because of one field.
+    /// The change is rejected because one field is invalid.
     case refuseField(Form.FieldMessage)
 
     /// The facts about a change.
     struct Facts: Sendable {
-        /// Whether identifiers, verifiable or recovery addresses change.
+        /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
         var changesAccess = false
 
-        /// Whether the login of the session is recent, and its token was not replaced; relevant if access changes.
+        /// Whether the session's login is recent and its token has not been replaced; relevant only if access
+        /// changes.
         var isPrivileged = true
 
-        /// Whether the evidence of the session allows to remove the proven addresses that the change removes.
+        /// Whether the session's evidence is sufficient to remove the proven addresses that the change
+        /// removes.
         var allowsRemoval = true
 
         /// The verifiable addresses that the change adds.
         var added: [Traits.Address] = []
 
-        /// The refusal of a new phone number that the schema requires to be verified.
+        /// The error for a new phone number that must be verified according to the schema; `nil` if there is
+        /// none.
         var phoneRefusal: Form.FieldMessage?
     }
 

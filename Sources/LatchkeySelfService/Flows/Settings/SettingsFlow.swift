@@ -3,20 +3,20 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The settings flow: new traits or a new password of the session's identity.
+/// The settings flow, which changes the traits or the password of the session's identity.
 ///
-/// All of them require a session of the identity to which the flow belongs.
+/// All requests require a session of the identity to which the flow belongs.
 package struct SettingsFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
-        /// The current schema of the identity, which may differ from that of the flow.
+        /// The identity's current schema, which may differ from the flow's.
         let schema: IdentitySchema
-        /// The session of the request with its identity, read before the submission is parsed.
+        /// The request's session with its identity, which was read before the submission was parsed.
         let found: SessionRepository.Found
 
-        /// The form with the present traits.
+        /// The form with the current traits.
         let current: Form
 
         package var identity: IdentityRecord? { found.identity }
@@ -72,9 +72,9 @@ package struct SettingsFlow: SelfServiceFlow {
         return .shown(flow, of: found.identity)
     }
 
-    /// Returns the flow with its stored form, completed by the current traits.
+    /// Returns the flow with its stored form, completed with the current traits.
     ///
-    /// - Throws: 401 without a session, 403 for a provisional one or another identity's flow, 400 if the
+    /// - Throws: 401 without a session, 403 for a provisional session or another identity's flow, 400 if the
     ///   query has no valid id, 404 for an unknown id, 410 for an expired flow; ``DatabaseError``.
     package func show(_ context: RequestContext) async throws -> FlowOutcome {
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -89,9 +89,9 @@ package struct SettingsFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow of the identity of the session.
+    /// Admits a submission to an open flow of the session's identity.
     ///
-    /// - Throws: 401 without a session, 403 for a provisional one or another identity's flow, 400 if the
+    /// - Throws: 401 without a session, 403 for a provisional session or another identity's flow, 400 if the
     ///   query has no valid id, 404 for an unknown id, 409 if the schema of the identity was removed;
     ///   ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
@@ -112,7 +112,7 @@ package struct SettingsFlow: SelfServiceFlow {
         step.current.with(.refusal(reason))
     }
 
-    /// Parses a submission; a refused form without submitted traits shows the current ones.
+    /// Parses a submission; a rejected form without submitted traits shows the current ones.
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<SettingsInput> {
         let input = SettingsInput.parse(
             submission,
@@ -125,12 +125,12 @@ package struct SettingsFlow: SelfServiceFlow {
         return .refused(hasTraits ? form : form.over(step.current))
     }
 
-    /// Changes the traits or the password, and stores the form in a later transaction of its own.
+    /// Changes the traits or the password, and then stores the form in a separate transaction.
     ///
-    /// A saved flow stays open for further changes.
+    /// After a change is saved, the flow stays open for further changes.
     ///
-    /// - Throws: 401 if the session has ended meanwhile, 429 with the time to wait, 503 if breaches cannot be
-    ///   checked; ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: 401 if the session has ended in the meantime, 429 with the time to wait, 503 if breaches
+    ///   cannot be checked; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
             context: step.context,
@@ -145,14 +145,15 @@ package struct SettingsFlow: SelfServiceFlow {
             let outcome = try await profile.change(to: traits, form: form, for: request)
             return try await self.outcome(outcome, of: step, by: "profile")
         case .password(let password):
-            // A new password takes over the account, so the session must be privileged before it is checked.
+            // A new password gives control of the account, so the session must be privileged before the
+            // password is checked.
             var outcome = try await passwords.change(to: password, for: request)
             if case .refused(let form) = outcome { outcome = .refused(form.over(step.current)) }
             return try await self.outcome(outcome, of: step, by: "password")
         }
     }
 
-    /// Turns the outcome of a change into that of the flow, and stores the form that it shows.
+    /// Converts the outcome of a change to that of the flow, and stores the form that it shows.
     private func outcome(
         _ outcome: SettingsOutcome,
         of step: Step,
@@ -188,7 +189,7 @@ package struct SettingsFlow: SelfServiceFlow {
         }
     }
 
-    /// Returns the schema of an identity; 409 if the operator has removed it.
+    /// Returns the schema of an identity; throws 409 if the operator has removed it.
     private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[identity.schemaID] else {
             throw ServerError(
@@ -199,7 +200,7 @@ package struct SettingsFlow: SelfServiceFlow {
         return schema
     }
 
-    /// Refuses a flow that belongs to another identity, with 403.
+    /// Rejects a flow that belongs to another identity with 403.
     private func refuseStranger(_ found: SessionRepository.Found, to flow: Flow) throws(ServerError) {
         guard flow.identityID == found.identity.id else {
             throw ServerError(403, id: .identityMismatch, reason: "The flow belongs to another identity.")

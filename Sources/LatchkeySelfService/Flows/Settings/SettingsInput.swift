@@ -3,12 +3,12 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A submission to a settings flow, parsed without a lookup of the account.
+/// A submission to a settings flow, parsed without looking up the account.
 package enum SettingsInput: Sendable {
-    /// Replace the traits.
+    /// Traits that replace the current ones.
     case profile(Traits, Form)
 
-    /// Set or replace the password.
+    /// A password to set, or to replace the current one.
     case password(Secret)
 
     /// Parses a submission.
@@ -16,9 +16,11 @@ package enum SettingsInput: Sendable {
     /// - Parameters:
     ///   - submission: The parsed body.
     ///   - schema: The identity schema, against which the traits are validated.
-    ///   - settings: The enabled methods, and whether changes wait for a verification, which limits traits.
-    ///   - released: The fields of addresses that have lost their roles; they may be missing though required.
-    /// - Returns: The input, or the form with the reasons for refusal.
+    ///   - settings: The enabled methods, and whether changes wait for a verification, which limits the size
+    ///     of traits.
+    ///   - released: The fields of addresses that have lost their roles; they may be missing even if they are
+    ///     required.
+    /// - Returns: The input, or the form with the error messages.
     package static func parse(
         _ submission: Submission,
         schema: IdentitySchema,

@@ -4,32 +4,36 @@ import LatchkeyServerKit
 
 /// A request to change the settings of an identity.
 struct SettingsRequest: Sendable {
-    /// The request, whose time decides about expiry and privilege.
+    /// The request, whose time determines expiry and privilege.
     let context: RequestContext
     /// The flow, which shows the outcome of the change.
     let flow: Flow
     /// The current schema of the identity.
     let schema: IdentitySchema
 
-    /// The session that authenticated the request.
+    /// The session with which the request was authenticated.
     let session: Session
 
     /// Whether a re-authentication has replaced the token of the request.
     let hasReplacedToken: Bool
 
-    /// The time after an authentication in which a session is privileged to change credentials and addresses.
+    /// The period after an authentication during which a session is privileged to change credentials and
+    /// addresses.
     let privilegedAge: Duration
 
-    /// Whether the session was privileged when the request arrived; with a replaced token it is not.
+    /// Whether the session was privileged when the request arrived; a request with a replaced token is not
+    /// privileged.
     var isPrivileged: Bool {
         !hasReplacedToken && session.authenticatedAt + privilegedAge > context.now
     }
 
-    /// Locks the rows of the identity and then of the session, so that a concurrent end of either conflicts.
+    /// Locks the row of the identity and then that of the session, so a concurrent end of either conflicts
+    /// with the change.
     ///
-    /// A change calls it first, so that all changes lock the rows in the same order.
+    /// Every change calls it first, so all changes lock the rows in the same order.
     ///
-    /// - Returns: `false` if the account was disabled or the session ended after the authentication.
+    /// - Returns: `false` if the account was disabled, or the session ended, after the request was
+    ///   authenticated.
     /// - Throws: ``DatabaseError``.
     func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
         let identity = session.identityID
@@ -48,16 +52,16 @@ struct SettingsRequest: Sendable {
 
 /// The outcome of a settings change.
 enum SettingsOutcome: Sendable {
-    /// The change was saved: the updated identity, and the verifications that it started.
+    /// The change was saved; contains the updated identity and the verifications that the change started.
     case saved(IdentityRecord, [VerificationStarter.Begun])
 
-    /// The change waits for the verification of an address; until then the identity stays unchanged.
+    /// The change waits for the verification of an address, and the identity is unchanged until then.
     case waits(VerificationStarter.Begun)
 
-    /// The change was refused; the messages of the form say why.
+    /// The change was rejected; the form's messages state the reasons.
     case refused(Form)
 
-    /// The session is not privileged; its user has to re-authenticate.
+    /// The session is not privileged, so the user must re-authenticate.
     case needsRefresh
 
     /// The session has ended, or the account was disabled.

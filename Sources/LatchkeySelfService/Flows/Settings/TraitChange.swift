@@ -29,9 +29,10 @@ package struct TraitChange: Sendable {
         self.schemas = schemas
     }
 
-    /// Voids the open codes and flows of the identity, and forgets its other networks, if its access changes.
+    /// Voids the identity's open codes and flows and forgets its other networks if the change affects access.
     ///
-    /// The flow of the change stays open. Flows that the change starts have to be inserted afterwards.
+    /// The flow in which the change is made stays open. Flows that the change starts must be inserted
+    /// afterwards.
     ///
     /// - Throws: ``DatabaseError``.
     func prepare(
@@ -52,7 +53,8 @@ package struct TraitChange: Sendable {
         try networks.forgetOthers(than: context.peer, of: old.id, at: context.now, in: transaction)
     }
 
-    /// Saves a changed identity with an audit entry, and notifies its proven addresses if its access changes.
+    /// Saves a changed identity with an audit entry, and sends notices to its proven addresses if the change
+    /// affects access.
     ///
     /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
     func save(
@@ -69,14 +71,16 @@ package struct TraitChange: Sendable {
         try notices.send(.addressChanged, to: old, for: context, in: transaction)
     }
 
-    /// Applies a pending change whose new address was just verified, in the session that requested it.
+    /// Applies a pending change whose new address was just verified, if the session that requested it is
+    /// still active.
     ///
-    /// The caller has locked the row of the identity. The address is released from accounts that only claim
-    /// it before the change is refused or saved, so the caller has to roll back unless the change was made.
+    /// The caller must have locked the identity's row. Before the change is rejected or saved, accounts that
+    /// list the address without having proven it lose it. The caller must therefore roll back unless the
+    /// change was made.
     ///
     /// - Returns: The changed identity; `nil` if the session or the account has ended, the session does not
-    ///   allow the removal of the old addresses, or the traits have changed since.
-    /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity;
+    ///   allow the removal of the old addresses, or the traits have changed since the request.
+    /// - Throws: ``IdentityRepository/Duplicate`` if another identity has proven the address;
     ///   ``DatabaseError``.
     func make(
         _ change: PendingChange,
@@ -111,7 +115,7 @@ package struct TraitChange: Sendable {
 }
 
 extension Identity {
-    /// Returns whether identifiers, verifiable or recovery addresses differ from an earlier state.
+    /// Returns whether identifiers, verifiable addresses or recovery addresses differ from an earlier state.
     package func changesAccess(of old: Identity) -> Bool {
         Set(identifiers) != Set(old.identifiers)
             || Set(verifiable.map(\.address)) != Set(old.verifiable.map(\.address))

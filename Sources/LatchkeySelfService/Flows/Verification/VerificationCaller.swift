@@ -1,17 +1,17 @@
 import LatchkeyAccounts
 
-/// The facts about the caller who enters the code of a verification.
+/// The facts about a caller who enters the code of a verification.
 struct VerificationCaller: Hashable, Sendable {
-    /// Whether the flow was begun for the identity of the code, in a session that is still active.
+    /// Whether the flow was begun for the code's identity, and its session, if any, is still active.
     let isBound: Bool
 
-    /// Whether the request has an active session of that identity.
+    /// Whether the request has an active session of the code's identity.
     let isCaller: Bool
 
-    /// Whether the request comes from a network from which the identity has logged in.
+    /// Whether the request comes from a network from which the code's identity has logged in.
     let isNearby: Bool
 
-    /// The circumstances of the proof, which decide what it may change (``AddressOwnership``).
+    /// The circumstances of the proof, which determine its permitted effects (``AddressOwnership``).
     var proof: AddressOwnership.Proof {
         if isBound || isCaller { return .inside }
         return isNearby ? .nearby : .outside

@@ -4,9 +4,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The verification flow: a code to an address verifies it.
+/// The verification flow, which verifies an address with a code that is sent to it.
 ///
-/// No session is required; a session of the account strengthens the proof of its address.
+/// No session is required, but a session of the account strengthens the proof of its address.
 package struct VerificationFlow: SelfServiceFlow {
     /// The inputs of a submission.
     package struct Step: FlowStep {
@@ -57,7 +57,7 @@ package struct VerificationFlow: SelfServiceFlow {
         self.random = random
     }
 
-    /// Begins a verification, which belongs to no account, with or without a session.
+    /// Begins a verification, which belongs to no account even if the request has a session.
     ///
     /// - Throws: 400 if verification is disabled or the query is invalid; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
@@ -74,7 +74,8 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow.
     ///
-    /// A completed flow is replaced with status 410, and an expired one with a redirect.
+    /// The response for a completed flow is status 410 with a replacement; for an expired flow, a redirect to
+    /// one.
     ///
     /// - Throws: 400 if verification is disabled or the query has no valid id, 404 if there is no such flow;
     ///   ``DatabaseError``.
@@ -98,7 +99,7 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Sends a code, or checks one and verifies its address.
     ///
-    /// Addresses with and without an account have the same outcomes as long as no right code is entered.
+    /// Until a correct code is entered, the outcomes are the same for addresses with and without an account.
     ///
     /// - Throws: 429 with the time to wait; ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
@@ -112,15 +113,16 @@ package struct VerificationFlow: SelfServiceFlow {
         } catch is FlowEnded {
             return try await replaced(step.flow, at: step.context.now)
         } catch is IdentityRepository.Duplicate {
-            // The caller has the code and so controls the address, and may learn of another account with it.
+            // The caller has the code and so controls the address, and is allowed to learn that another
+            // account has it.
             let form = Form(messages: [.duplicateIdentifier])
             return try await lifecycle.refuse(step.flow, with: form, at: step.context.now)
         }
     }
 
-    /// Checks a code and completes the verification if it is right, in one transaction.
+    /// Checks a code and completes the verification if it is correct, in one transaction.
     ///
-    /// The session of the caller is optional, and may be provisional.
+    /// The caller's session is optional, and may be provisional.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
         let (flow, context, now) = (step.flow, step.context, step.context.now)
         let caller = try await sessions.anySession(of: context)?.session
@@ -148,13 +150,13 @@ package struct VerificationFlow: SelfServiceFlow {
         }
     }
 
-    /// Proves the address of a correct code, and applies the change that waits for it.
+    /// Proves the address of a correct code, and applies any change that waits for this proof.
     ///
-    /// A flow that a registration, a login or a settings change started belongs to its account, as long as the
-    /// session that it is bound to, if any, is alive. In every other flow, the proof depends on the caller's
-    /// own session or network.
+    /// A flow that a registration, a login or a settings change started belongs to its account, as long as
+    /// the session that it is bound to, if any, is active. In every other flow, the strength of the proof
+    /// depends on the caller's own session or network.
     ///
-    /// - Throws: ``FlowEnded`` if that session has ended or the change can no longer be applied.
+    /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be applied.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
@@ -164,7 +166,7 @@ package struct VerificationFlow: SelfServiceFlow {
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Verdict {
         let now = context.now
-        // Lock order, as everywhere: the identity's row before the session's.
+        // As in all transactions, the identity's row is locked before the session's.
         guard try IdentityRepository.confirm(identity, in: transaction) else {
             return .stale
         }
@@ -226,14 +228,14 @@ package struct VerificationFlow: SelfServiceFlow {
         return passed
     }
 
-    /// Begins the flow that replaces a completed one, or one whose guesses are used up.
+    /// Begins the replacement for a flow that was completed or has no guesses left.
     private func replaced(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
         let message = UIMessage.error(.verificationDone, text: .doneOrTriedTooOften)
         let next = try await lifecycle.next(after: flow, saying: message, at: now)
         return .replaced(FlowReplacement(flow: next, now: now))
     }
 
-    /// Refuses the request with 400 if the operator has disabled verification.
+    /// Rejects the request with 400 if the operator has disabled verification.
     private func refuseIfOff() throws(ServerError) {
         guard verification.isEnabled else {
             throw .malformed("Address verification is disabled on this server.")

@@ -4,14 +4,14 @@ package import LatchkeyServerKit
 public struct VerificationSettings: Sendable {
     /// Whether users can verify their addresses with a code.
     ///
-    /// If not, the routes that begin a flow or accept submissions respond with 400, and registrations and
+    /// If `false`, the routes that begin a flow or accept submissions respond with 400, and registrations and
     /// logins begin no verifications.
     public var isEnabled = true
 
     /// Creates the defaults.
     public init() {}
 
-    /// The settings of the part.
+    /// The configuration settings for verification.
     package static let settings: [Setting<VerificationSettings>] = [
         Setting(
             "verification.enabled",

@@ -13,7 +13,7 @@ package struct VerificationStarter: Sendable {
         /// The address to which the code was sent.
         let address: Traits.Address
 
-        /// The step for the client to take next.
+        /// The next step for the client.
         var continuation: ContinueWith { .verification(flow: flow, address: address.value) }
     }
 
@@ -27,21 +27,21 @@ package struct VerificationStarter: Sendable {
         self.verification = verification
     }
 
-    /// Begins a flow for each unverified address, phones first.
+    /// Begins a flow for each unverified address, with phone numbers first.
     ///
-    /// An address that reached its limit of codes gets none; it can be verified later, in a flow of its own.
-    /// If verification is disabled, no flow is begun.
+    /// No flow is begun for an address that has reached its limit for codes; it can be verified later in
+    /// another flow. If verification is disabled, no flow is begun at all.
     ///
     /// - Parameters:
     ///   - identity: The identity, stored or not yet.
-    ///   - known: Addresses for which to begin no flow.
-    ///   - session: The session with which the flows end; `nil` to bind them to the account only.
-    ///   - followsRegistration: Whether a registration begins them, which has a limit of its own.
+    ///   - known: The addresses for which no flow is begun.
+    ///   - session: The session with which the flows end; `nil` to bind them only to the account.
+    ///   - followsRegistration: Whether a registration begins the flows; registrations have their own limit.
     ///   - context: The request, which determines the language of the messages.
     ///   - now: The time of issue.
     ///   - transaction: The transaction in which the caller also saves the identity.
-    /// - Returns: The identity with its addresses marked as sent, for the caller to save, and the flows.
-    /// - Throws: ``DatabaseError``, or an error if a message cannot be sealed.
+    /// - Returns: The flows, and the identity with its addresses marked as sent, which the caller saves.
+    /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for identity: Identity,
         except known: [Traits.Address] = [],
@@ -75,11 +75,12 @@ package struct VerificationStarter: Sendable {
         return (identity, begun)
     }
 
-    /// Begins the flow for which a change waits and enqueues its code.
+    /// Begins the verification flow that a change waits for, and enqueues its code.
     ///
     /// The flow stores the change and ends with the session that requested it.
     ///
-    /// - Throws: 429 if the address reached its limit of codes; the transaction must then be rolled back.
+    /// - Throws: 429 if the address has reached its limit for codes, after which the transaction must be
+    ///   rolled back.
     func begin(
         _ change: PendingChange,
         of identity: Identity,
@@ -132,7 +133,7 @@ package struct VerificationStarter: Sendable {
         )
     }
 
-    /// Creates a verification flow that waits for a code to an address.
+    /// Creates a verification flow that waits for the code that is sent to an address.
     private func waiting(
         for address: Traits.Address,
         of identity: Identity,
