@@ -1,6 +1,6 @@
 /// The address of a mail server as configured: `smtps://mail.example.com` or `smtp://mail.example.com:587`.
 package struct MailServerAddress: Hashable, Sendable {
-    /// The host name or IP address in lower case; an IPv6 address is without its brackets.
+    /// The host name or IP address in lower case; an IPv6 address has no brackets.
     package let host: String
     /// The TCP port, from 1 to 65535.
     package let port: Int

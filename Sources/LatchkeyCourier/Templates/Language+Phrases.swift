@@ -4,8 +4,8 @@ import LatchkeyModel
 extension Language {
     /// Returns a duration in words, such as "10 minutes".
     ///
-    /// Durations of two hours or more are given in hours if they are whole hours; otherwise those of two
-    /// minutes or more, and of exactly one, are given in minutes, rounded down.
+    /// A duration of two or more whole hours is given in hours. Any other duration of at least two minutes,
+    /// or of exactly one minute, is given in minutes, rounded down. All others are given in seconds.
     func words(for lifespan: Duration) -> String {
         let seconds = lifespan.components.seconds
         let isMinutes = seconds >= 120 || seconds == 60

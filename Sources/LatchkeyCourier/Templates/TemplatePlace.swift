@@ -26,7 +26,7 @@ enum TemplatePlace: String, CaseIterable {
 struct TemplateValues {
     /// The one-time code; `nil` if the kind of message has none.
     let code: String?
-    /// The lifespan of the code, of which whole seconds count.
+    /// The lifespan of the code; fractions of a second are ignored.
     let lifespan: Duration
     /// The language of the phrases.
     let language: Language
@@ -37,7 +37,7 @@ struct TemplateValues {
     /// The network address of the client, without its port; `nil` if the message omits it.
     let ipAddress: String?
 
-    /// The value of a placeholder, not escaped; empty if the message has no such value.
+    /// The unescaped value of a placeholder; empty if the message has no value for it.
     subscript(place: TemplatePlace) -> String {
         switch place {
         case .code: code ?? ""

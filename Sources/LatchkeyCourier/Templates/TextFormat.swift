@@ -3,7 +3,7 @@ protocol TextFormat {
     /// Returns a value escaped for the format.
     static func written(_ value: String) -> String
 
-    /// Returns the reason why a placeholder may not follow a text; `nil` if it may.
+    /// Returns the reason why a placeholder is not allowed after a text; `nil` if it is allowed.
     ///
     /// - Parameters:
     ///   - place: The placeholder.
@@ -48,7 +48,7 @@ enum HTMLFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? {
         switch HTMLContext(behind: text) {
         case .text: nil
-        // An attribute may be interpreted as a URL or a script; the digits of a code cannot be either.
+        // An attribute may be interpreted as a URL or a script, but the digits of a code cannot be either.
         case .attribute where place == .code || place == .minutes: nil
         case .attribute: "is not allowed in an attribute"
         case .tag: "is not allowed inside a tag"

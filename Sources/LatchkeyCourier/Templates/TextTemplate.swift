@@ -10,8 +10,8 @@ package struct TemplateError: Error, Hashable, Sendable {
 
 /// A text with placeholders such as `{{code}}`, in one format.
 ///
-/// Values are inserted only here and are always escaped for the format, so that no caller can forget it. The
-/// text is parsed once, so inserted values are not searched for placeholders.
+/// Only this type inserts values, and it always escapes them for the format, so callers cannot forget to
+/// escape them. The text is parsed once, so inserted values are not searched for placeholders.
 struct TextTemplate<Format: TextFormat>: Sendable {
     /// A part of a template: fixed text, which is not escaped, or a placeholder.
     private enum Piece: Sendable {
@@ -21,7 +21,7 @@ struct TextTemplate<Format: TextFormat>: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// The problems of the text, in order; empty for a valid template.
+    /// The problems in the text, in order; empty for a valid template.
     private(set) var problems: [TemplateError] = []
 
     /// Parses a template; an unknown or unclosed placeholder remains literal and is reported in ``problems``.
@@ -67,7 +67,7 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         return Secret(text)
     }
 
-    /// Returns the reason for an unknown placeholder, with all known ones.
+    /// Returns the error message for an unknown placeholder, which lists all known placeholders.
     private static func unknown(_ name: String) -> String {
         let known = TemplatePlace.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         return "unknown placeholder {{\(name)}}; available are \(known)"

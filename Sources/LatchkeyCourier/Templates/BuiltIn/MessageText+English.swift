@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the English text of a kind.
+    /// Returns the English text for a kind of message.
     static func english(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -120,7 +120,7 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code; `without` completes "you can ignore this message: …".
+    /// Returns the text for a code message; `without` completes "you can ignore this message: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Finnish text of a kind.
+    /// Returns the Finnish text for a kind of message.
     static func finnish(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -119,7 +119,7 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code; `without` completes "voit jättää viestin huomiotta: …".
+    /// Returns the text for a code message; `without` completes "voit jättää viestin huomiotta: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

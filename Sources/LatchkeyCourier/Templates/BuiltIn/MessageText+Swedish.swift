@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Swedish text of a kind.
+    /// Returns the Swedish text for a kind of message.
     static func swedish(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -120,7 +120,7 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code; `without` completes "kan du bortse från det här meddelandet: …".
+    /// Returns the text for a code message; `without` completes "kan du bortse från det här meddelandet: …".
     private static func code(
         _ name: String,
         sms shortAction: String,
