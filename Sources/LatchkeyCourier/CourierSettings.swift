@@ -111,7 +111,7 @@ public struct CourierSettings: Sendable {
             "courier.language",
             member: \.language,
             kind: .choice,
-            summary: "The language of users who request no available language."
+            summary: "The language for users whose requested languages are not available."
         ),
         Setting(
             "courier.retention",
@@ -131,7 +131,7 @@ public struct CourierSettings: Sendable {
             "courier.workers",
             member: \.workers,
             kind: .number(1...64),
-            summary: "How many text messages, and how many e-mails, are sent concurrently."
+            summary: "How many messages are sent concurrently on each channel (text messages and e-mail)."
         ),
         Setting(
             "courier.url",

@@ -97,7 +97,7 @@ public struct MailSettings: Sendable {
             "courier.mail.url",
             member: \.url,
             kind: .mailServer,
-            summary: "The mail server, smtps://HOST or smtp://HOST, or the URL of the provider."
+            summary: "The URL of the mail server (smtps://HOST or smtp://HOST) or of the provider."
         ),
         Setting(
             "courier.mail.user",
@@ -116,7 +116,7 @@ public struct MailSettings: Sendable {
             member: \.startTLS,
             kind: .choice,
             summary:
-                "Whether connections to smtp:// use STARTTLS; never is meant for a mail server on the same machine."
+                "Whether connections to smtp:// servers use STARTTLS; use never only for a mail server on the same machine."
         ),
         Setting(
             "courier.mail.certificates",
