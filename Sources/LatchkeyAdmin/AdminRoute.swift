@@ -2,9 +2,9 @@
 ///
 /// The paths are relative to the root of the admin listener; `{}` is a placeholder for one path segment.
 package enum AdminRoute {
-    /// Lists identities (`GET`), creates one (`POST`) or up to 1000 of them (`PATCH`).
+    /// Lists identities (`GET`), or creates one identity (`POST`) or up to 1000 identities (`PATCH`).
     package static let identities = "/admin/identities"
-    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) an identity by its id.
+    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) the identity with an id.
     package static let identity = "/admin/identities/{}"
     /// Returns the identity with an external id.
     package static let identityByExternalID = "/admin/identities/by/external/{}"

@@ -66,7 +66,7 @@ package struct AuditEndpoints: Sendable {
 }
 
 extension AuditLog.Position {
-    /// The size of a page key in bytes: a timestamp of eight bytes and an id of sixteen.
+    /// The size of a page key in bytes: 8 for the timestamp and 16 for the id.
     fileprivate static let keySize = 24
 
     /// The page key: the time in microseconds, big-endian, followed by the id.

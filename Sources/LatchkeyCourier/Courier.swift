@@ -37,7 +37,7 @@ package final class Courier: Sendable {
         /// Whether ``Courier/stop(grace:)`` was called; workers end when this is set.
         var isStopping = false
 
-        /// The indices of the workers that are idle or about to check for work, by channel.
+        /// The indices of the workers of each channel that are idle or about to check for work.
         var idle: [Message.Channel: Set<Int>] = [:]
 
         /// The uptime at which one idle worker of each channel polls next; the others sleep until they are

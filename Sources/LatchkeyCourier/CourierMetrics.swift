@@ -2,7 +2,7 @@ package import LatchkeyServerKit
 
 /// The counters of the courier.
 package struct CourierMetrics: Sendable {
-    /// The counters of attempts to send a message, by channel and outcome.
+    /// The counters of attempts to send a message, labeled with channel and outcome.
     package let messages = CounterTable<MessageAttempt>(.messages)
 
     /// The counters of database errors, which are shared with the router.

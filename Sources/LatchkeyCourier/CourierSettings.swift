@@ -30,7 +30,7 @@ public struct CourierSettings: Sendable {
 
     /// The language for users who request no supported language.
     ///
-    /// The language is requested in the `Accept-Language` header field.
+    /// Clients request languages in the `Accept-Language` header field.
     public var language = Language.english
 
     /// The retention period of messages that were sent or abandoned.

@@ -144,7 +144,7 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Counts a database error by its code, and reports any error.
+    /// Counts an error under its code if it is a database error, and reports any error.
     private func noteTrouble(_ error: any Error) {
         if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
         report(.database(Self.description(of: error)))

@@ -23,7 +23,7 @@ package enum MessageRepository {
         /// The message is not sent again; the reason is stored with it.
         case abandoned(reason: String)
 
-        /// The outcome as reported to a caller that waits for the first attempt.
+        /// The outcome in the form in which it is reported to callers that wait for the first attempt.
         var firstAttempt: FirstAttempt {
             switch self {
             case .sent: .sent
@@ -75,7 +75,7 @@ package enum MessageRepository {
         )
     }
 
-    /// Returns the earliest due time of a channel; `nil` if no message waits.
+    /// Returns the earliest due time of the queued messages of a channel; `nil` if there are none.
     ///
     /// The time is in the past if a message is due; for a message in progress, it is the expiry of the lease.
     static func nextDue(

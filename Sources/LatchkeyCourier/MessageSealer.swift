@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// Encrypts the content of messages in the outbox (AES-GCM).
 ///
-/// The recipient is also stored in plain text, in a column of its own.
+/// The recipient is also stored in plain text, in a separate column.
 struct MessageSealer: Sendable {
     /// The sealed content; the names of its members must not change, because messages remain in the outbox
     /// while the server is upgraded.

@@ -7,7 +7,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A connection in pipeline mode, with its prepared statements; used by one thread at a time.
+/// A connection in pipeline mode, with its prepared statements; only one thread may use it at a time.
 ///
 /// Statements are sent in units, each of which ends with a sync. After an error, the server skips the rest of
 /// that unit, but no other unit.

@@ -7,7 +7,7 @@ struct PostgreSQLFailure: Error {
     enum Effect {
         /// The statement and its transaction failed; a retry would fail again.
         case statement
-        /// The transaction conflicts with another one; a retry may succeed.
+        /// The transaction conflicts with another transaction; a retry may succeed.
         case contention
         /// The connection is unusable; a retry on another connection may succeed.
         case connection

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A migrator of the database schema; safe to run on several nodes concurrently.
+/// A migrator for the database schema, which can run on several nodes concurrently.
 struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]

@@ -34,7 +34,7 @@ final class PostgreSQLOutage: Sendable {
         /// The time of the next connection attempt.
         let nextAttempt: ContinuousClock.Instant
 
-        /// The error for waiting work; `nil` while the outage is shorter than the wait timeout.
+        /// The error for waiting work; `nil` until the outage has lasted longer than the wait timeout.
         let error: DatabaseError?
     }
 

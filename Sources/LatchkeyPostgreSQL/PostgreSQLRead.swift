@@ -14,7 +14,7 @@ struct PostgreSQLRead: Sendable {
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
 
-    /// Creates a read; the continuation is resumed by ``finish(_:)``.
+    /// Creates a read; ``finish(_:)`` resumes the continuation.
     init(
         _ sql: StaticString,
         _ values: [SQLValue],

@@ -35,7 +35,7 @@ final class PostgreSQLReadInbox: Sendable {
         /// The number of unanswered reads; ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts those
         /// that were answered.
         var waiting = 0
-        /// Whether the reading thread has to be woken for the next item.
+        /// Whether the reading thread must be woken for the next item.
         var isConsumerWaiting = false
     }
 

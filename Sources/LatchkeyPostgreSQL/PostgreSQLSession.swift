@@ -52,7 +52,7 @@ final class PostgreSQLSession {
     ///
     /// If the body ran no statements, no statement is sent. The method must be called once, after the body.
     ///
-    /// - Parameter commits: Whether to commit; `false` if the body threw.
+    /// - Parameter commits: Whether to commit; `false` if the body threw an error.
     /// - Returns: The outcome of the attempt.
     func end(committing commits: Bool) -> Outcome {
         if let failure {
@@ -79,7 +79,7 @@ final class PostgreSQLSession {
         }
     }
 
-    /// Rolls back, unless the transaction was not begun or the connection is broken.
+    /// Rolls back, unless no transaction was begun or the connection is broken.
     private func rollBack() {
         guard isBegun, failure?.effect != .connection else { return }
         do throws(PostgreSQLFailure) {

@@ -87,7 +87,7 @@ private struct PostgreSQLWriterConnection {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
-    /// The open connection; `nil` before the first transaction and after it broke.
+    /// The open connection; `nil` before the first transaction and after the connection broke.
     private var connection: PostgreSQLConnection? {
         didSet {
             let isConnected = connection != nil

@@ -1,7 +1,7 @@
 import CSQLite
 import LatchkeyServerKit
 
-/// A connection with its prepared statements; used by one thread at a time.
+/// A connection with its prepared statements; only one thread may use it at a time.
 ///
 /// It is opened without SQLite's mutex, so concurrent use is undefined behavior.
 final class SQLiteConnection {
@@ -92,7 +92,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Returns a prepared statement from the cache, or prepares it.
+    /// Returns the prepared statement from the cache, or prepares the statement.
     private func statement(_ sql: StaticString) throws(DatabaseError) -> SQLiteStatement {
         guard sql.hasPointerRepresentation else { throw DatabaseError(.failed, message: "not a statement") }
         if let prepared = statements[sql.utf8Start] { return prepared }

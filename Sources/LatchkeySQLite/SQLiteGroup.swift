@@ -9,7 +9,7 @@ struct SQLiteGroup {
         self.connection = connection
     }
 
-    /// Runs the transactions and commits those that did not throw.
+    /// Runs the transactions and commits those that did not throw an error.
     ///
     /// If the commit fails, all changes are rolled back and the error is returned to all callers, except
     /// those whose own body threw an error.

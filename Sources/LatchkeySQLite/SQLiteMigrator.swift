@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A migrator of the database schema; safe to run in several processes concurrently.
+/// A migrator for the database schema, which can run in several processes concurrently.
 struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
@@ -26,7 +26,8 @@ struct SQLiteMigrator {
 
     /// Applies the next missing migration in its own transaction; returns whether more are missing.
     ///
-    /// The missing migrations are read under the write lock, so no other process can apply the same one.
+    /// The missing migrations are read under the write lock, so no other process can apply the same
+    /// migration.
     private func applyNext(now: Timestamp) throws(DatabaseError) -> Bool {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(DatabaseError) {

@@ -1,6 +1,6 @@
 /// Options for a SQLite database.
 package struct SQLiteOptions: Sendable {
-    /// The maximum number of waiting transactions; further ones fail with `overloaded`.
+    /// The maximum number of waiting transactions; further transactions fail with `overloaded`.
     ///
     /// Transactions that the writer has taken from the queue are not counted.
     package var queue: Int

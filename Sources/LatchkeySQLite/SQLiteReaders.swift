@@ -9,7 +9,7 @@ import LatchkeyServerKit
 final class SQLiteReaders: Sendable {
     /// The connections that reads use.
     private enum Source {
-        /// A file, with the idle connections to it; `nil` after closing.
+        /// A file and the idle connections to it, which are `nil` after closing.
         case file(SQLiteLocation, busyTimeout: Duration, idle: Locked<[SQLiteConnection]?>)
         /// The writer's connection to an in-memory database; `nil` after closing.
         case shared(Locked<SQLiteConnection?>)

@@ -35,7 +35,8 @@ package struct MessageDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - id: The id of the message.
-    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
+    ///   - now: The current time, which determines whether a queued message is leased and therefore
+    ///     `processing`.
     /// - Returns: The message without its content.
     /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier, at now: Timestamp) async throws -> Entry? {
@@ -53,7 +54,8 @@ package struct MessageDirectory: Sendable {
     /// - Parameters:
     ///   - request: The requested page.
     ///   - status: Kratos's name for the status to filter by; an empty string selects all messages.
-    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
+    ///   - now: The current time, which determines whether a queued message is leased and therefore
+    ///     `processing`.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, status: String, at now: Timestamp) async throws -> Page<Entry> {
@@ -78,7 +80,8 @@ package struct MessageDirectory: Sendable {
     ///   - request: The requested page.
     ///   - recipient: The normalized phone number or e-mail address.
     ///   - status: Kratos's name for the status to filter by; an empty string selects all messages.
-    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
+    ///   - now: The current time, which determines whether a queued message is leased and therefore
+    ///     `processing`.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, to recipient: String, status: String, at now: Timestamp) async throws

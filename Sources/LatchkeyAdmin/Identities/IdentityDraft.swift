@@ -33,7 +33,7 @@ package struct IdentityDraft: Sendable {
     /// The traits, which are not validated yet; `nil` is treated as an empty object.
     var traits: OrderedJSON?
 
-    /// The state; `nil` leaves the current state, or makes a new identity active.
+    /// The state; `nil` keeps the current state, or makes a new identity active.
     var state: Identity.State?
 
     /// The metadata that the user can read, as JSON; `nil` for none.

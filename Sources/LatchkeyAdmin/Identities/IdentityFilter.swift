@@ -28,7 +28,7 @@ enum IdentityFilter: Sendable {
     ///
     /// - Parameter query: The query of the request.
     /// - Throws: ``ServerError`` with status 400 for combined or unsupported filters, malformed ids, or more
-    ///   than 500 of them.
+    ///   than 500 ids.
     init(_ query: QueryItems) throws(ServerError) {
         guard ["", "strong", "eventual"].contains(query["consistency"] ?? "") else {
             throw .malformed("The query parameter consistency must be strong or eventual.")

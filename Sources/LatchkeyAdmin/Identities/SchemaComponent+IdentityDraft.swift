@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The body of requests by which operators create or replace an identity.
+    /// The body of requests with which operators create or replace an identity.
     ///
     /// It has the members that ``IdentityDraft/init(_:)`` accepts. The members `verify_addresses` and
     /// `check_password` are not part of Kratos.

@@ -79,7 +79,7 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Parses ids, removes duplicates and sorts them, so that two concurrent requests cannot deadlock.
+    /// Parses ids, removes duplicates and sorts the ids to prevent deadlocks between concurrent requests.
     private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
         let ids = try texts.map { text throws(ServerError) in
             guard let id = Identifier(text) else {

@@ -7,7 +7,7 @@ import LatchkeyWire
 package struct RequestTemplate: Sendable {
     /// The error for a text that is not a valid template, with the reason.
     package struct Malformed: Error {
-        /// The reason as the end of a sentence about the template, such as "is not valid JSON".
+        /// The reason, worded to follow the key of the setting, such as "is not valid JSON".
         package let reason: String
     }
 
@@ -44,7 +44,7 @@ package struct RequestTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - id: The value of `{{id}}`, the idempotency key of the message.
+    ///   - id: The value of `{{id}}`, which is the idempotency key of the message.
     /// - Returns: The JSON text in UTF-8.
     package func fill(_ message: Message, id: String) -> [UInt8] {
         let parts = [

@@ -6,7 +6,7 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Returns the delay from a number of seconds or a date; `nil` for other texts.
+    /// Returns the delay from a number of seconds or a date; `nil` for any other text.
     ///
     /// - Parameters:
     ///   - value: The value of the field; the only supported date format is the preferred one (IMF-fixdate).

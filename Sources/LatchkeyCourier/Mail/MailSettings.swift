@@ -25,7 +25,7 @@ public struct MailSettings: Sendable {
     /// mail.
     public var kind: Kind?
 
-    /// The URL of the mail server, `smtps://` or `smtp://`, or of the provider.
+    /// The URL of the mail server (`smtps://` or `smtp://`) or of the provider.
     ///
     /// The default ports of a mail server are 465 for `smtps` and 587 for `smtp`.
     ///
@@ -46,7 +46,7 @@ public struct MailSettings: Sendable {
     /// It does not apply to `smtps:`, which always uses TLS.
     public var startTLS = StartTLS.required
 
-    /// A file of certificates that are trusted instead of the system's.
+    /// A file of certificates to trust instead of the system's certificates.
     ///
     /// The file is in PEM format. `nil` trusts the certificates of the system.
     public var certificates: String?

@@ -12,7 +12,7 @@ package struct MessageWriter: Sendable {
     /// - Parameters:
     ///   - catalog: The templates; the built-in ones by default.
     ///   - app: The display name of the service; `nil` omits it from messages.
-    ///   - language: The language for users who request no available language.
+    ///   - language: The language for users whose requested languages are not available.
     package init(
         _ catalog: MessageCatalog = .builtIn,
         app: String? = nil,

@@ -1,6 +1,6 @@
 /// The syntactic context at the end of an HTML fragment.
 ///
-/// The scanner is not a full HTML parser. It is exact enough to reject placeholders outside of text.
+/// The scanner is not a full HTML parser, but it is accurate enough to reject placeholders outside of text.
 enum HTMLContext: Equatable {
     /// Between tags, where a value is displayed as text.
     case text

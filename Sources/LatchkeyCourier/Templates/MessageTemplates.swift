@@ -1,6 +1,6 @@
 /// The templates for one kind of message and one language, with a template for each channel and part.
 struct MessageTemplates: Sendable {
-    /// The text message, with the code in its first line if the kind has one.
+    /// The text message, with the code in its first line if messages of the kind have a code.
     var sms: TextTemplate<PlainFormat>
     /// The subject of the mail, a single line.
     var subject: TextTemplate<PlainFormat>

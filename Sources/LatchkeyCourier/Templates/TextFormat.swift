@@ -8,7 +8,7 @@ protocol TextFormat {
     /// - Parameters:
     ///   - place: The placeholder.
     ///   - text: The whole template up to the placeholder.
-    /// - Returns: The end of a sentence about the placeholder, for the error message.
+    /// - Returns: The reason, worded to follow the placeholder in an error message.
     static func objection(to place: TemplatePlace, behind text: Substring) -> String?
 }
 

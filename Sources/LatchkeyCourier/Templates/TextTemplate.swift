@@ -4,7 +4,7 @@ import LatchkeyModel
 package struct TemplateError: Error, Hashable, Sendable {
     /// The line, counted from 1; 0 if the problem concerns the file as a whole.
     package let line: Int
-    /// The reason as the end of a sentence about the file or the placeholder, such as "is empty".
+    /// The reason, such as "is empty" or "{{code}} is missing".
     package let reason: String
 }
 

@@ -41,7 +41,7 @@ struct AdminAuthentication: HTTPHandler {
         return await handler.respond(to: request, from: peer)
     }
 
-    /// Returns whether the request has exactly one `Content-Type`, and it is one of the accepted types.
+    /// Returns whether the request has exactly one `Content-Type` header, with one of the accepted types.
     private static func hasJSON(_ request: HTTP.Request) -> Bool {
         let types = request.headers.all("Content-Type")
         let words = types.first?.split(separator: ";").first?.split { $0 == " " || $0 == "\t" } ?? []

@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 ///
 /// The executable and the tests use the same assembly, so the tests exercise the code that is shipped.
 package struct ServerAssembly: Sendable {
-    /// Revokes device certificates; operators call it outside the API.
+    /// Revokes device certificates; operators use it outside the API.
     package let revocation: CertificateRevocation
 
     /// The routes of the admin listener.

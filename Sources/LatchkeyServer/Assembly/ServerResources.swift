@@ -31,7 +31,7 @@ package struct ServerResources: Sendable {
     /// The localized labels and messages of forms.
     package var formTexts = FormTranslations.builtIn
 
-    /// The list of breached passwords; `nil` if the operator has not configured one.
+    /// The list of breached passwords; `nil` if the operator has not configured a list.
     package var breaches: (any BreachedPasswords)?
 
     /// The counters and histograms in which the services record events.

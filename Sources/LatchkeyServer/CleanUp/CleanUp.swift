@@ -80,7 +80,7 @@ package final class CleanUp: Sendable {
         await running?.value
     }
 
-    /// Deletes all rows that have expired by now, unless another node holds the lease.
+    /// Deletes all expired rows, unless another node holds the lease.
     ///
     /// Each batch is deleted in its own transaction, so an error does not restore the batches before it. The
     /// lease lasts for half of the interval; a longer round may overlap with a round on another node.
@@ -127,7 +127,7 @@ package final class CleanUp: Sendable {
         return tally
     }
 
-    /// Deletes batches, each in its own transaction, until one is not full or the task is cancelled.
+    /// Deletes batches, each in its own transaction, until a batch is not full or the task is cancelled.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
     ) async throws -> Int {

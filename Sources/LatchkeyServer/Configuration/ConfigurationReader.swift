@@ -79,7 +79,7 @@ struct ConfigurationReader {
     ///
     /// A secret in a flag is reported as a problem, because other users can see the command line.
     ///
-    /// The flag of a secret names a file instead (`--admin-token-file`).
+    /// The flag for a secret is the path of a file instead (`--admin-token-file`).
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
@@ -114,7 +114,8 @@ struct ConfigurationReader {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let path = parent + name
             if Self.isKey(path) {
-                // `null` means the default, so that the output of `config show` can be read again.
+                // `null` selects the default, so the output of `config show` can be used as a configuration
+                // file.
                 if value == .null { continue }
                 set(path, to: .json(value), from: source)
             } else if case .object(let inner) = value, Self.groups.contains(path) {

@@ -31,7 +31,7 @@ public struct ServerConfiguration: Sendable {
     /// From 0 to 65,535.
     public var port = 4433
 
-    /// The URL under which clients reach the server; `nil` for the address that it listens on.
+    /// The URL under which clients reach the server; `nil` uses the address on which it listens.
     ///
     /// It is also the issuer (`iss`) of access tokens, and proofs of possession must contain it.
     public var url: String?
@@ -93,7 +93,7 @@ public struct ServerConfiguration: Sendable {
     /// The settings of device certificates.
     public var certificates = CertificateSettings()
 
-    /// The settings of access tokens, refresh tokens and signing keys.
+    /// The settings for access tokens, refresh tokens and signing keys.
     public var tokens = TokenSettings()
 
     /// The settings of passwords and their hashes.
@@ -121,7 +121,7 @@ public struct ServerConfiguration: Sendable {
 
     /// Creates a configuration with default settings.
     ///
-    /// - Parameter data: The folder of the database, the secrets and the certificate authority.
+    /// - Parameter data: The folder for the database, the secrets and the certificate authority.
     public init(data: String) {
         self.data = data
     }

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Log {
-    /// Logs an incident of the courier, without the contents of messages.
+    /// Logs an incident in the courier, without the contents of messages.
     ///
     /// Abandoned messages and database errors are logged as errors, all other incidents as warnings.
     func write(_ incident: CourierIncident) {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of message texts that override the built-in ones: `LANGUAGE/KIND.sms.txt` and similar.
+/// A folder of message texts that override the built-in ones, in files such as `LANGUAGE/KIND.sms.txt`.
 struct TemplateFolder: Sendable {
     /// The value of the setting `courier.templates`.
     let path: String

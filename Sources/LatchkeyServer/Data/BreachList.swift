@@ -24,7 +24,7 @@ struct BreachList: BreachedPasswords {
 
     /// The error for a list that cannot be used.
     struct Unusable: Error {
-        /// The reason as the end of a sentence about the list, such as "does not exist".
+        /// The reason, worded to follow the name of the setting, such as "does not exist".
         let reason: String
     }
 

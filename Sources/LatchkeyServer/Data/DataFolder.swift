@@ -36,7 +36,8 @@ struct DataFolder: Sendable {
     ///
     /// The lock is taken with `flock`, and the operating system releases it when the process ends.
     ///
-    /// The lock is not recursive: a nested call would block forever. The thread is blocked while waiting.
+    /// The lock is not recursive: a nested call would block forever. The calling thread is blocked while it
+    /// waits.
     ///
     /// - Throws: ``DataFolderError`` if the lock file cannot be created or locked, and the errors of the
     ///   closure.

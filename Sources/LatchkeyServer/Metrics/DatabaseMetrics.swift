@@ -1,7 +1,7 @@
 import LatchkeyPostgreSQL
 import LatchkeyServerKit
 
-/// The connection usage of a PostgreSQL database; no metrics for SQLite.
+/// The connection usage of a PostgreSQL database; SQLite has no such metrics.
 struct DatabaseMetrics: MetricsSource {
     let database: any Database
 

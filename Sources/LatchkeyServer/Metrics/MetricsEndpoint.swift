@@ -40,7 +40,7 @@ package struct MetricsEndpoint: Sendable {
         ]
     }
 
-    /// Handles a request: first the counters, then the sources, one after the other.
+    /// Responds with the counters, followed by the metrics from each source in turn.
     private func answer(_ context: RequestContext) async -> HTTP.Response {
         var text = MetricsText()
         metrics.write(to: &text)

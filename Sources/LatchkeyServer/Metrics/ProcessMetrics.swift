@@ -27,7 +27,7 @@ struct ProcessMetrics: MetricsSource {
         if let start = Self.start { text.write(.start, value: start) }
     }
 
-    /// The number of open descriptors, without `.`, `..` and the descriptor of the listing itself.
+    /// The number of open descriptors, without the entries `.` and `..` and the descriptor used to list them.
     private static var openFiles: Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }

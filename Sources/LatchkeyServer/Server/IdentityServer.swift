@@ -8,13 +8,13 @@ package import LatchkeyServerKit
 /// try await server.start()
 /// ```
 ///
-/// All members can be used from any task. A server is started at most once successfully; create another one
-/// to start again.
+/// All members can be used from any task. A server can be started successfully only once; to start again,
+/// create another server.
 public final class IdentityServer: Sendable {
     /// The configuration of the server.
     public let configuration: ServerConfiguration
 
-    /// The lifecycle of the server: each state with the states that can follow.
+    /// The states in the lifecycle of the server.
     private enum State {
         /// Not started. Next state: `starting`.
         case idle
@@ -38,7 +38,7 @@ public final class IdentityServer: Sendable {
         self.init(configuration: configuration, parts: .system(logging: configuration.logLevel))
     }
 
-    /// Creates a server with replaced dependencies, for tests and commands.
+    /// Creates a server with the given dependencies, for tests and commands.
     ///
     /// - Parameters:
     ///   - configuration: The settings of the server.

@@ -8,7 +8,7 @@ extension IdentityServerError {
         copy secrets, ca.key and ca.pem from the data folder of one of the servers that use the database
         """
 
-    /// Creates an error for operators from any error that a start can throw.
+    /// Creates an error for operators from any error that occurs while the server starts.
     ///
     /// Errors in the configuration, the storage or a listener have their own messages. For any other error,
     /// only the type is reported, because its text may contain a secret.

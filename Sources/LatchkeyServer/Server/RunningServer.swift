@@ -141,7 +141,7 @@ struct RunningServer: Sendable {
         listener.maxConnections = ProcessLimits.connections(wanted: wanted)
         if listener.maxConnections < wanted {
             parts.log.write(
-                // The default is not the operator's choice, so lowering it is not worth a warning.
+                // Lowering the default is not worth a warning, because the operator did not choose it.
                 configuration.sources["connections.limit"] == nil ? .info : .warning,
                 "connections.lowered",
                 Log.Field("limit", listener.maxConnections),

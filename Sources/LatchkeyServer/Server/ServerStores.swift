@@ -121,7 +121,7 @@ struct ServerStores: Sendable {
         configuration.database.flatMap { try? PostgreSQLLocation($0) }?.description
     }
 
-    /// Opens a database that other nodes may share, and the keys, which are created only by the first node.
+    /// Opens a database that other nodes may share, and reads the keys, which only the first node creates.
     private static func shared(
         _ url: Secret,
         folder: DataFolder,
