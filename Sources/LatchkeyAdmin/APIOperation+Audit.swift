@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation of ``AuditEndpoints``, which Kratos does not have.
+    /// The operation of ``AuditEndpoints``, which does not exist in Kratos.
     static let listAuditEvents = APIOperation(
         "listAuditEvents",
         "Lists audit events, newest first.",
@@ -14,7 +14,7 @@ extension APIOperation {
 }
 
 extension SchemaComponent {
-    /// An event; `subject`, `address` and `request_id` are missing if the event has none.
+    /// An event; `subject`, `address` and `request_id` are omitted if the event does not have them.
     fileprivate static let auditEvent = SchemaComponent(
         "AuditEvent",
         "An event in the audit log. It is retained after the account is deleted.",

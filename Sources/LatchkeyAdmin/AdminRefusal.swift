@@ -2,39 +2,40 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The reasons for refusing a request to the admin listener, which are also the labels of its counter.
+/// The reasons for rejecting a request to the admin listener, which are also the labels of the counter of
+/// rejected requests.
 package enum AdminRefusal: String, MetricLabels {
     /// The request had no bearer token.
     case missingToken = "missing_token"
     /// The bearer token is not an admin token.
     case wrongToken = "wrong_token"
-    /// A request without a token had a `Host` that is not one of the local machine.
+    /// A request without a token had a `Host` header that does not name the local machine.
     case foreignHost = "foreign_host"
     /// A request without a token was sent by a web page.
     case crossSite = "cross_site"
 
-    /// The value of the only label; it does not name the client.
+    /// The value of the only label, which does not identify the client.
     package var values: [String] { [rawValue] }
 
-    /// The reason in the response, which has status 401 in all cases; it contains no part of the request.
+    /// The reason in the response, which always has status 401; it contains no part of the request.
     package var text: String {
         switch self {
         case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."
         case .wrongToken: "The admin token is invalid."
         case .foreignHost:
-            "Without the admin token, the Host of a request must be localhost or a loopback address."
+            "Without the admin token, the Host header must be localhost or a loopback address."
         case .crossSite: "Requests from web pages require the admin token."
         }
     }
 }
 
 extension AuditAction {
-    /// A request to the admin listener was refused; recorded at most once a minute for each client address.
+    /// A request to the admin listener was rejected; recorded at most once a minute for each client address.
     package static let adminRefused = AuditAction(rawValue: "admin.refused")
 }
 
 extension AuditEvent {
-    /// Creates an event for a refused request to the admin listener, which concerns no account.
+    /// Creates an event for a rejected request to the admin listener; the event concerns no account.
     ///
     /// - Parameters:
     ///   - refusal: The reason, which becomes the subject of the event.

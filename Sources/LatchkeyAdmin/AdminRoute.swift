@@ -1,16 +1,15 @@
-/// The paths of the admin API, which are those of Kratos except for the audit log and the release of
-/// addresses.
+/// The paths of the admin API; all except the audit log and the release of addresses are Kratos's paths.
 ///
-/// The paths are relative to the root of the admin listener; `{}` stands for one path segment.
+/// The paths are relative to the root of the admin listener; `{}` is a placeholder for one path segment.
 package enum AdminRoute {
-    /// Lists identities (`GET`), creates one (`POST`) or up to 1000 of them (`PATCH`).
+    /// Lists identities (`GET`), or creates one identity (`POST`) or up to 1000 identities (`PATCH`).
     package static let identities = "/admin/identities"
-    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) an identity by its id.
+    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) the identity with an id.
     package static let identity = "/admin/identities/{}"
     /// Returns the identity with an external id.
     package static let identityByExternalID = "/admin/identities/by/external/{}"
-    /// Deletes a credential of an identity; the second segment is its type, of which only `password` is
-    /// possible.
+    /// Deletes a credential of an identity; the second placeholder is the type of the credential, which must
+    /// be `password`.
     package static let identityCredential = "/admin/identities/{}/credentials/{}"
     /// Lists (`GET`) or revokes (`DELETE`) the sessions of an identity.
     package static let identitySessions = "/admin/identities/{}/sessions"
@@ -24,9 +23,9 @@ package enum AdminRoute {
     package static let messages = "/admin/courier/messages"
     /// Returns a message in the outbox without its contents.
     package static let message = "/admin/courier/messages/{}"
-    /// Removes an address from all accounts (`POST`); not part of Kratos.
+    /// Removes all roles of an address from the accounts that have it (`POST`); not part of Kratos.
     package static let releasedAddresses = "/admin/addresses/release"
-    /// Creates a recovery code, which is returned and not sent (`POST`).
+    /// Creates a recovery code, which is returned to the operator instead of being sent to the user (`POST`).
     package static let recoveryCode = "/admin/recovery/code"
     /// Lists the audit log; not part of Kratos.
     package static let audit = "/admin/audit"

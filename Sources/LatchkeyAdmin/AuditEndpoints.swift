@@ -3,25 +3,25 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin route that lists the audit log, which Kratos does not have.
+/// The admin route that lists the audit log, which does not exist in Kratos.
 package struct AuditEndpoints: Sendable {
     private let database: any Database
 
-    /// Creates the route, which only reads.
+    /// Creates the route, which only reads from the database.
     package init(database: any Database) {
         self.database = database
     }
 
     /// The routes of this group.
     ///
-    /// The list is in order from the newest to the oldest event, in pages, and can be limited to one
-    /// identity. Events of deleted identities are included.
+    /// Events are listed in pages, newest first, and can be limited to one identity. Events of deleted
+    /// identities are included.
     package var endpoints: [Endpoint] {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 
-    /// Returns a page of events; one event more than the page size is read, to know whether there is a next
-    /// page.
+    /// Returns a page of events; reads one event more than the page size, to determine whether there is a
+    /// next page.
     ///
     /// - Throws: ``ServerError`` with status 400 for a malformed page token, page size or identity.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
@@ -66,7 +66,7 @@ package struct AuditEndpoints: Sendable {
 }
 
 extension AuditLog.Position {
-    /// The size of a page key in bytes: a timestamp of eight bytes and an id of sixteen.
+    /// The size of a page key in bytes: 8 for the timestamp and 16 for the id.
     fileprivate static let keySize = 24
 
     /// The page key: the time in microseconds, big-endian, followed by the id.

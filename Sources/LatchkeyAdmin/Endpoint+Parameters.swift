@@ -2,11 +2,10 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Endpoint {
-    /// A copy of the route that rejects unknown query parameters with status 400, before its handler is
-    /// called.
+    /// A copy of the route that rejects unknown query parameters with status 400 before it calls the handler.
     ///
     /// If a misspelled filter were ignored, a list would contain more than the operator requested. The known
-    /// parameters are those of the OpenAPI description.
+    /// parameters are those in the OpenAPI description.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
         return Endpoint(method, path, below: root, operation: operation) { [answer] context in

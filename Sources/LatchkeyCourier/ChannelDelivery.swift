@@ -1,19 +1,19 @@
-/// Routes each message to the delivery of its channel.
+/// Routes each message to the delivery for its channel.
 package struct ChannelDelivery: MessageDelivery {
     private let sms: any MessageDelivery
     private let mail: any MessageDelivery
 
-    /// Creates the delivery from one delivery for each channel.
+    /// Creates a delivery that combines one delivery for each channel.
     ///
     /// - Parameters:
-    ///   - sms: The delivery of text messages.
-    ///   - mail: The delivery of mail; ``NoDelivery`` if no mail server is configured.
+    ///   - sms: The delivery for text messages.
+    ///   - mail: The delivery for mail; ``NoDelivery`` if no mail server is configured.
     package init(sms: any MessageDelivery, mail: any MessageDelivery) {
         self.sms = sms
         self.mail = mail
     }
 
-    /// Passes the message and its key on unchanged; errors are those of the channel's delivery.
+    /// Passes the message and its key unchanged to the channel's delivery, and rethrows its errors.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch message.channel {
         case .sms: try await sms.deliver(message, idempotencyKey: idempotencyKey)
@@ -22,7 +22,7 @@ package struct ChannelDelivery: MessageDelivery {
     }
 }
 
-/// Rejects every message permanently; used for a channel that no provider is configured for.
+/// Rejects every message permanently; used for a channel without a configured provider.
 package struct NoDelivery: MessageDelivery {
     private let reason: String
 
@@ -33,7 +33,7 @@ package struct NoDelivery: MessageDelivery {
         self.reason = reason
     }
 
-    /// Always throws ``DeliveryError/refused(_:)``, so that the courier abandons the message without a retry.
+    /// Always throws ``DeliveryError/refused(_:)``, so the courier abandons the message without retrying.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         throw .refused(reason)
     }

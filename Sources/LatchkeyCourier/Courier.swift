@@ -4,25 +4,27 @@ package import LatchkeyServerKit
 
 /// Sends messages from a transactional outbox in the database, with at-least-once delivery.
 ///
-/// A message is stored within the caller's transaction, so that it is sent if and only if the transaction
-/// commits. From then on its row is the record of the work to do. If the server crashes, the lease of a
-/// message in flight expires and the message is due again.
+/// A message is stored within the caller's transaction, so it is sent if and only if the transaction commits.
+/// After the commit, the row of the message records that it has to be sent. If the server crashes while it
+/// sends a message, the lease of the message expires and the message is due again.
 ///
-/// Exactly-once delivery is impossible: the server may be killed, or the response may be lost, after the
-/// provider has accepted a message and before that is recorded. Such a message is sent again with the same
-/// idempotency key, the id of the message: `Idempotency-Key` over HTTP, `Message-ID` in mail. A provider that
-/// honours the key delivers the message once, and mail programs treat the repeated mail as the same one.
+/// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed
+/// or the response may be lost before the outcome is recorded. The courier then sends the message again with
+/// the same idempotency key, which is the id of the message: `Idempotency-Key` over HTTP, `Message-ID` in
+/// mail. A provider that honors the key delivers the message once, and mail programs recognize the repeated
+/// mail as a duplicate.
 ///
-/// Two servers never hold the same message: a lease is acquired by one conditional statement, lasts longer
-/// than any attempt may take, and an outcome is recorded only while the lease is held.
+/// Two servers never send the same message at the same time: a lease is acquired by a single conditional
+/// statement and lasts longer than any attempt may take, and an outcome is recorded only while the lease is
+/// held.
 ///
-/// Each channel has its own workers, so that an unresponsive mail server does not delay text messages.
+/// Each channel has its own workers, so an unresponsive mail server does not delay text messages.
 package final class Courier: Sendable {
     /// A worker task: its channel and the signal that wakes it.
     private struct Seat: Sendable {
         /// The channel whose messages the worker sends.
         let channel: Message.Channel
-        /// The signals to the worker, of which at most one is buffered; the stream ends when the courier is
+        /// The signals that wake the worker; at most one is buffered, and the stream ends when the courier is
         /// stopped.
         let rings: AsyncStream<Void>
         let bell: AsyncStream<Void>.Continuation
@@ -32,50 +34,50 @@ package final class Courier: Sendable {
     private struct State {
         /// The running worker tasks; empty before ``Courier/start()``.
         var tasks: [Task<Void, Never>] = []
-        /// Set by ``Courier/stop(grace:)``; workers end when they see it.
+        /// Whether ``Courier/stop(grace:)`` was called; workers end when this is set.
         var isStopping = false
 
-        /// The indices of the workers that are idle or about to check for work, by channel.
+        /// The indices of the workers of each channel that are idle or about to check for work.
         var idle: [Message.Channel: Set<Int>] = [:]
 
-        /// The uptime at which the first idle worker of each channel polls again; the others sleep until they
-        /// are woken.
+        /// The uptime at which one idle worker of each channel polls next; the others sleep until they are
+        /// woken.
         ///
-        /// It is not a wall-clock time: a timer is not rescheduled when the wall clock is adjusted,
-        /// so its wall-clock deadline would be wrong after such a step.
+        /// It is not a wall-clock time, because timers are not rescheduled when the wall clock is adjusted: a
+        /// wall-clock deadline would be wrong after an adjustment.
         private var nextLook: [Message.Channel: Duration] = [:]
 
-        /// Schedules the next poll of a channel; returns `false` if another worker polls at the same time or
-        /// earlier.
+        /// Schedules the next poll of a channel; returns `false` if another worker already polls at that time
+        /// or earlier.
         mutating func watches(_ channel: Message.Channel, at look: Duration) -> Bool {
             if let next = nextLook[channel], next <= look { return false }
             nextLook[channel] = look
             return true
         }
 
-        /// Clears the schedule of the worker that polls now.
+        /// Clears the poll scheduled for a worker, when the worker polls.
         mutating func watched(_ channel: Message.Channel, at look: Duration) {
             if nextLook[channel] == look { nextLook[channel] = nil }
         }
     }
 
     private let worker: CourierWorker
-    /// The workers of all channels; an index identifies a worker in the state.
+    /// The workers of all channels; `State` identifies each worker by its index in this array.
     private let seats: [Seat]
     private let state = Locked(State())
     /// The time of the last incident ``CourierIncident/textMessagesNearLimit`` on this node; `nil` if there
     /// was none.
     private let textWarning = Locked<Timestamp?>(nil)
 
-    /// Creates a courier; it sends no messages before ``start()``.
+    /// Creates a courier, which sends no messages until ``start()`` is called.
     ///
     /// - Parameters:
     ///   - database: The database with the outbox.
     ///   - secrets: The secrets from which the key that seals messages is derived.
-    ///   - delivery: The provider that messages are sent through.
+    ///   - delivery: The provider that sends messages.
     ///   - options: The channels, concurrency and retry policy.
     ///   - time: The clock.
-    ///   - random: The source of jitter and nonces.
+    ///   - random: The random source for jitter and nonces.
     ///   - metrics: The metrics that count messages.
     ///   - report: Called with incidents that an operator should see.
     /// - Throws: ``CryptoError`` if the key for sealing messages cannot be derived.
@@ -110,18 +112,18 @@ package final class Courier: Sendable {
 
     /// Stores a message in the outbox, and wakes the workers after the transaction has committed.
     ///
-    /// A decoy is stored like a message but never sent. It makes requests for unknown accounts do the same
-    /// work as those for known accounts, to prevent account enumeration. Do not wait for the first attempt of
-    /// a message that may be a decoy, as it never takes place.
+    /// A decoy is stored like a message but never sent. With decoys, requests for unknown accounts do the
+    /// same work as requests for known accounts, which prevents account enumeration. Do not wait for the
+    /// first attempt to send a message that may be a decoy, because there is none.
     ///
     /// - Parameters:
-    ///   - message: The message; its id is the idempotency key of all attempts.
-    ///   - identity: The account that the message is about, whose deletion deletes it; `nil` if there is
-    ///     none.
+    ///   - message: The message; its id is the idempotency key for all attempts.
+    ///   - identity: The account that the message is about; deleting the account deletes the message. `nil`
+    ///     if there is none.
     ///   - isDecoy: Whether the message is a decoy.
     ///   - isAwaited: Whether the request waits for the first attempt. Other messages are due after a short
     ///     random pause (``CourierOptions/pause``).
-    ///   - transaction: The transaction in which the reason for the message is recorded.
+    ///   - transaction: The transaction that records the reason for the message, such as a new code.
     /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be sealed; ``DatabaseError``.
     package func enqueue(
         _ message: Message,
@@ -144,24 +146,25 @@ package final class Courier: Sendable {
         transaction.afterCommit { [self] in wake() }
     }
 
-    /// Wakes an idle worker of each channel, which sends what is due and waits for what is due soon.
+    /// Wakes one idle worker of each channel, which sends the messages that are due and waits for those due
+    /// soon.
     ///
-    /// Call it after the transaction of ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed; before
-    /// that, the workers cannot see the message. Without the call, the outbox is next read after at most
-    /// ``CourierOptions/poll``. May be called from any thread.
+    /// Call it after the transaction of ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed; before the
+    /// commit, the workers cannot see the message. Without this call, the workers read the outbox within
+    /// ``CourierOptions/poll``. The method may be called from any thread.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }
 
-    /// Waits for the outcome of the first attempt at a message.
+    /// Waits for the outcome of the first attempt to send a message.
     ///
-    /// Another node may have made the attempt, so the outbox is read before and after waiting.
+    /// The outbox is read before and after waiting, because another node may have made the attempt.
     ///
-    /// A database error while reading the outbox counts as an unknown outcome. If the calling task is
-    /// cancelled, the result is that of the last read of the outbox.
+    /// If reading the outbox fails with a database error, the outcome is unknown. If the calling task is
+    /// cancelled, the result comes from the last read of the outbox.
     ///
     /// - Parameters:
-    ///   - id: The id of a message that is stored and not a decoy.
+    ///   - id: The id of a stored message that is not a decoy.
     ///   - limit: The maximum time to wait.
     /// - Returns: The outcome; ``FirstAttempt/pending`` if it is not known in time or the attempt will be
     ///   repeated.
@@ -172,17 +175,17 @@ package final class Courier: Sendable {
         }
         let heard = await worker.firstAttempts.wait(for: id, atMost: limit, time: worker.time, known: known)
         if let heard { return heard }
-        // Another node may have had it.
+        // Another node may have made the attempt.
         return await known() ?? .pending
     }
 
     /// Starts the workers; has no effect if they are running or the courier was stopped.
     ///
-    /// Returns immediately. The number of tasks is ``CourierOptions/workers`` for each channel of
-    /// ``CourierOptions/channels``.
+    /// Returns immediately. Each channel in ``CourierOptions/channels`` gets ``CourierOptions/workers``
+    /// tasks.
     ///
-    /// The tasks are not children of the caller's task: cancelling that has no effect on them, and they run
-    /// until ``stop(grace:)``.
+    /// The tasks are not children of the caller's task: they are not cancelled with it, and run until
+    /// ``stop(grace:)`` is called.
     package func start() {
         state.withLock { state in
             guard state.tasks.isEmpty, !state.isStopping else { return }
@@ -190,10 +193,10 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Reports that the overall limit of text messages is nearly reached, at most once an hour.
+    /// Reports, at most once an hour, that the overall limit for text messages is nearly reached.
     ///
-    /// The incident is ``CourierIncident/textMessagesNearLimit``. The hour is counted on this node; other
-    /// nodes report by themselves.
+    /// The incident is ``CourierIncident/textMessagesNearLimit``. The hour is measured on this node; other
+    /// nodes report independently.
     package func reportTextMessagesNearLimit(at now: Timestamp) {
         let isDue = textWarning.withLock { last in
             if let last, now - last < .seconds(3600) { return false }
@@ -203,15 +206,15 @@ package final class Courier: Sendable {
         if isDue { worker.report(.textMessagesNearLimit) }
     }
 
-    /// Stops the workers after the messages in flight.
+    /// Stops the workers after they have sent the messages in progress.
     ///
-    /// Returns when all workers have ended. A stopped courier cannot be started again, but still stores
-    /// messages, which other nodes or the next process send.
+    /// Returns when all workers have ended. A stopped courier cannot be started again, but it still stores
+    /// messages, which other nodes or the next process will send.
     ///
-    /// Concurrent calls wait for the same workers, each with a grace period of its own.
+    /// Concurrent calls wait for the same workers, each with its own grace period.
     ///
-    /// - Parameter grace: The time until messages in flight are cancelled. A cancelled message is sent again
-    ///   when its lease has expired.
+    /// - Parameter grace: The time after which attempts in progress are cancelled. A message whose attempt
+    ///   was cancelled is sent again when its lease has expired.
     package func stop(grace: Duration = .seconds(5)) async {
         let tasks = state.withLock { state in
             state.isStopping = true
@@ -235,8 +238,8 @@ package final class Courier: Sendable {
         var rings = seat.rings.makeAsyncIterator()
         let time = worker.time
         while true {
-            // Registered as idle before it checks for work: otherwise a message that is stored after the
-            // check could find no worker to wake.
+            // The worker registers as idle before it checks for work. Otherwise, for a message stored just
+            // after the check, there might be no idle worker to wake.
             let isStopping = state.withLock { state in
                 state.idle[seat.channel, default: []].insert(place)
                 return state.isStopping
@@ -247,7 +250,7 @@ package final class Courier: Sendable {
                 wakeOne(for: seat.channel)
             }
             guard pause > .zero else { continue }
-            // One idle worker polls by itself; it wakes another one when there is more work.
+            // One idle worker polls on its own schedule, and wakes another worker when there is more work.
             let look = time.uptime + pause
             let isWatching = state.withLock { $0.watches(seat.channel, at: look) }
             let timer = isWatching ? alarm(seat, after: pause) : nil
@@ -267,7 +270,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Wakes one idle worker; busy ones check for work again by themselves.
+    /// Wakes one idle worker; busy workers check for work again without being woken.
     private func wakeOne(for channel: Message.Channel) {
         let place = state.withLock { $0.idle[channel]?.popFirst() }
         if let place { seats[place].bell.yield() }

@@ -1,46 +1,46 @@
 /// The channels, concurrency, timing and retry policy of the courier.
 package struct CourierOptions: Sendable {
-    /// The channels that this node sends; messages of others are left to other nodes.
+    /// The channels that this node serves; messages on other channels are left to other nodes.
     package var channels: [Message.Channel]
 
     /// The number of concurrent workers of each channel, at least 1.
     ///
-    /// It is also the maximum number of concurrent calls of a channel's delivery on this node.
+    /// It is also the maximum number of concurrent calls to a channel's delivery on this node.
     package var workers: Int
 
-    /// The timeout of one attempt by channel, which the deliveries must observe; 120 s by default.
+    /// The timeout of one attempt for each channel, which the deliveries must observe; 120 s by default.
     ///
-    /// The lease of a message is longer than this by 2 to 10 s, so that no other worker sends it meanwhile.
+    /// The lease of a message is 2 to 10 s longer, so no other worker sends the message in the meantime.
     package var attempts: [Message.Channel: Duration]
 
-    /// The interval at which the outbox is polled for messages that other nodes stored or left behind.
+    /// The interval at which the outbox is polled for messages that other nodes stored or failed to send.
     ///
-    /// Messages that are stored on this node do not wait for it, as ``Courier/wake()`` wakes a worker at
-    /// once.
+    /// Messages that are stored on this node do not wait for the next poll, because ``Courier/wake()`` wakes
+    /// a worker at once.
     ///
-    /// An idle worker that knows of a message that is due earlier wakes at that time instead.
+    /// If an idle worker knows of a message that is due before the next poll, it wakes at that time instead.
     package var poll: Duration
 
     /// The range of the random pause before a message is sent; it does not apply to messages that a request
     /// waits for.
     ///
-    /// Sending takes resources from the response to the request that caused the message, and a decoy is not
-    /// sent. The pause lets the response go first, so that its latency does not reveal which of the two was
-    /// stored.
+    /// Sending a message would slow down the response to the request that caused it, but a decoy is not sent.
+    /// The pause lets the response finish first, so its latency does not reveal whether a message or a decoy
+    /// was stored.
     package var pause: Range<Duration>
 
     /// The back-off and the number of attempts.
     package var retries: RetryPolicy
 
-    /// Creates options; the defaults are those for a single node that sends on both channels.
+    /// Creates options; the defaults suit a single node that sends on both channels.
     ///
-    /// A channel that is missing in `attempts` has a timeout of 120 s. A number of `workers` below 1 counts
-    /// as 1.
+    /// A channel that is missing from `attempts` has a timeout of 120 s. If `workers` is below 1, one worker
+    /// is used.
     ///
     /// - Parameters:
-    ///   - channels: The channels that this node sends.
+    ///   - channels: The channels that this node serves.
     ///   - workers: The number of concurrent workers of each channel.
-    ///   - attempts: The timeout of one attempt by channel.
+    ///   - attempts: The timeout of one attempt for each channel.
     ///   - poll: The interval at which the outbox is polled.
     ///   - pause: The range of the random pause before a message is sent.
     ///   - retries: The back-off and the number of attempts.
@@ -65,11 +65,10 @@ package struct CourierOptions: Sendable {
         attempts[channel] ?? .seconds(120)
     }
 
-    /// Returns the duration of a lease: the timeout of an attempt, and between 2 and 10 s to record its
-    /// outcome.
+    /// Returns the duration of a lease: the timeout of an attempt, plus 2 to 10 s to record its outcome.
     ///
-    /// With a lease shorter than an attempt, an unresponsive provider would get the message a second time
-    /// meanwhile.
+    /// If a lease were shorter than an attempt, the message would be sent to an unresponsive provider a
+    /// second time while the first attempt is in progress.
     func lease(_ channel: Message.Channel) -> Duration {
         attempt(channel) + min(.seconds(10), max(.seconds(2), attempt(channel)))
     }

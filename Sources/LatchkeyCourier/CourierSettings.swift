@@ -16,13 +16,13 @@ public struct CourierSettings: Sendable {
 
     /// Whether a server that other machines can reach may use the development courier.
     ///
-    /// The development courier prints one-time codes in plain text, so a server with it is insecure.
+    /// The development courier prints one-time codes in plain text, so a server that uses it is insecure.
     public var allowsDevelopment = false
 
     /// The time that a client waits for the first delivery attempt.
     ///
-    /// From 0 to 60 s. The response does not report the outcome of an attempt that takes longer; the message
-    /// is sent nevertheless.
+    /// From 0 to 60 s. If the attempt takes longer, the response does not report its outcome, but the message
+    /// is still sent.
     public var wait: Duration = .seconds(5)
 
     /// The display name of the service in messages; `nil` omits it.
@@ -30,7 +30,7 @@ public struct CourierSettings: Sendable {
 
     /// The language for users who request no supported language.
     ///
-    /// The language is requested in the `Accept-Language` header field.
+    /// Clients request languages in the `Accept-Language` header field.
     public var language = Language.english
 
     /// The retention period of messages that were sent or abandoned.
@@ -39,13 +39,13 @@ public struct CourierSettings: Sendable {
     /// rest of the record, such as the recipient and the last error, is retained.
     public var retention: Duration = .seconds(7 * 86_400)
 
-    /// A folder of message texts that override the built-in ones.
+    /// A folder of message texts that override the built-in texts.
     ///
     /// A file is named `LANGUAGE/KIND.PART`, such as `sv/login_code_valid.sms.txt`. The parts are `sms.txt`,
     /// `mail.subject.txt`, `mail.txt` and `mail.html`. `nil` uses the built-in texts only.
     public var templates: String?
 
-    /// The number of messages that are sent concurrently, for each channel.
+    /// The number of messages that are sent concurrently on each channel.
     ///
     /// From 1 to 64.
     public var workers = 4
@@ -57,14 +57,14 @@ public struct CourierSettings: Sendable {
 
     /// Header fields of the request to the provider, such as an API key.
     ///
-    /// They replace header fields of the same name, except `Idempotency-Key`. The configuration is refused if
-    /// there are any and ``url`` is an `http` URL on another machine.
+    /// They replace header fields of the same name, except `Idempotency-Key`. The configuration is rejected
+    /// if header fields are set and ``url`` is an `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
     /// The request body: JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
     ///
-    /// `{{id}}` is the idempotency key, which is the same for all attempts at a message. An unknown
-    /// placeholder is an error of the configuration.
+    /// `{{id}}` is the idempotency key, which is the same for all attempts to send a message. An unknown
+    /// placeholder is a configuration error.
     public var body = #"{"to": "{{phone}}", "text": "{{text}}"}"#
 
     /// The time limit of one delivery attempt.
@@ -75,10 +75,10 @@ public struct CourierSettings: Sendable {
     /// The settings for mail.
     public var mail = MailSettings()
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The table of these settings.
     ///
     /// The keys of the mail settings are in ``MailSettings/settings``.
     package static let settings: [Setting<CourierSettings>] = [
@@ -111,7 +111,7 @@ public struct CourierSettings: Sendable {
             "courier.language",
             member: \.language,
             kind: .choice,
-            summary: "The language of users who request no available language."
+            summary: "The language for users whose requested languages are not available."
         ),
         Setting(
             "courier.retention",
@@ -131,7 +131,7 @@ public struct CourierSettings: Sendable {
             "courier.workers",
             member: \.workers,
             kind: .number(1...64),
-            summary: "How many text messages, and how many e-mails, are sent concurrently."
+            summary: "How many messages are sent concurrently on each channel (text messages and e-mail)."
         ),
         Setting(
             "courier.url",

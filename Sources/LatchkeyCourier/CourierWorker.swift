@@ -1,44 +1,44 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Leases due messages of a channel from the outbox, one at a time, and sends them.
+/// Leases a channel's due messages from the outbox, one at a time, and sends them.
 ///
-/// It has no state of its own, so that any number of tasks can call it concurrently.
+/// It has no state of its own, so any number of tasks can call it concurrently.
 struct CourierWorker: Sendable {
     let database: any Database
-    /// The provider, which is called with at most one message at a time by each task.
+    /// The provider; each task calls it with one message at a time.
     let delivery: any MessageDelivery
-    /// Opens the content of leased messages, and seals that of new ones.
+    /// Opens the content of leased messages and seals the content of new messages.
     let sealer: MessageSealer
     let options: CourierOptions
-    /// The clock that decides what is due and when a lease ends; the clocks of all nodes should agree within
-    /// seconds.
+    /// The clock that determines when messages are due and leases end; the clocks of all nodes should agree
+    /// within seconds.
     let time: any TimeSource
     let random: any RandomSource
-    /// The callers on this node to notify of an outcome.
+    /// The callers on this node that wait for an outcome.
     let firstAttempts: FirstAttempts
     let metrics: CourierMetrics
-    /// Called with incidents, in the case of an attempt before its outcome is recorded.
+    /// Called with incidents; an incident in an attempt is reported before the outcome is recorded.
     let report: @Sendable (CourierIncident) -> Void
 
     /// The pause after a database error.
     private static let pauseAfterTrouble: Duration = .seconds(1)
 
-    /// The pause when other workers have leased everything that is due.
+    /// The pause when other workers have leased all messages that are due.
     ///
-    /// Until they commit, their messages still look due, and polling at once would slow down their commits.
+    /// Their messages still look due until they commit, and polling at once would slow down these commits.
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
     /// Sends one due message.
     ///
-    /// It does not throw: a database error is counted and reported, and the result is the pause after which
-    /// to retry. The lease is acquired in one transaction and the outcome is recorded in another one.
+    /// It does not throw: a database error is counted and reported, and the result is the pause before the
+    /// next try. The lease is acquired in one transaction and the outcome is recorded in another.
     ///
     /// - Parameters:
     ///   - channel: The channel to serve.
-    ///   - isBusy: Called after a message was leased and before it is sent, so that another worker can look
-    ///     for the next.
-    /// - Returns: The time to wait before the next step; zero if there may be more to send.
+    ///   - isBusy: Called after a message is leased and before it is sent, to let another worker look for the
+    ///     next message.
+    /// - Returns: The time to wait before the next step; zero if there may be more messages to send.
     func step(_ channel: Message.Channel, isBusy: () -> Void) async -> Duration {
         do {
             let now = time.now
@@ -64,19 +64,22 @@ struct CourierWorker: Sendable {
         try await MessageRepository.nextDue(channel, in: database)
     }
 
-    /// Makes one attempt at a leased message, and reports, counts and records its outcome, in this order.
+    /// Makes one attempt to send a leased message, then reports, counts and records the outcome, in this
+    /// order.
     ///
-    /// No attempt is made if the rest of the lease is shorter than `limit`. The outcome of a cancelled
-    /// attempt is not recorded if it could be repeated. The message is due again when the lease expires in
-    /// both cases.
+    /// No attempt is made if less than `limit` of the lease remains. The outcome of a cancelled attempt is
+    /// not recorded if the attempt can be repeated. In both cases, the message is due again when the lease
+    /// expires.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
-        // After a long delay the attempt could outlive the lease, when another worker may hold the message.
+        // If this task was delayed, the attempt could outlast the lease, and another worker might send the
+        // message too.
         guard time.now + limit <= leased.until else { return }
         let outcome = await outcome(of: leased)
-        // Cancelled during the attempt: its outcome is unknown, so the lease expires and the message is sent
-        // again with the same idempotency key.
+        // The attempt was cancelled and its outcome is unknown, so the message is sent again with the same
+        // idempotency key when the lease expires.
         if case .retry = outcome, Task.isCancelled { return }
-        // Reported before it is recorded, so that a reader of the recorded outcome can rely on the report.
+        // The outcome is reported before it is recorded, so readers of the recorded outcome can rely on the
+        // report.
         switch outcome {
         case .sent:
             break
@@ -90,10 +93,10 @@ struct CourierWorker: Sendable {
         firstAttempts.announce(outcome.firstAttempt, of: leased.id)
     }
 
-    /// Opens and sends a message; does not throw, as every failure is an outcome.
+    /// Opens and sends a message; does not throw, because every failure is an outcome.
     ///
-    /// Delivery errors are classified by the provider: ``DeliveryError/refused(_:)`` is final, while
-    /// ``DeliveryError/failed(_:retryAfter:)`` is retried as the policy permits.
+    /// The delivery classifies its errors: ``DeliveryError/refused(_:)`` is final, whereas after
+    /// ``DeliveryError/failed(_:retryAfter:)`` the message is retried as the policy permits.
     private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
         guard let message = sealer.open(leased) else {
             return .abandoned(reason: "The message was encrypted with a secret that no longer exists.")
@@ -121,10 +124,11 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Records the outcome; retries while the lease lasts, as an unrecorded message is sent again.
+    /// Records the outcome; retries while the lease lasts, because a message without a recorded outcome is
+    /// sent again.
     ///
-    /// It also gives up if the task is cancelled while it waits. The outcome is ignored if the lease was
-    /// lost.
+    /// It also stops retrying if the task is cancelled while it waits. The outcome is not recorded if the
+    /// lease was lost.
     private func settle(_ leased: LeasedMessage, as outcome: MessageRepository.Outcome) async {
         while true {
             let now = time.now
@@ -140,21 +144,21 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Counts a database error by its code, and reports any error.
+    /// Counts an error under its code if it is a database error, and reports any error.
     private func noteTrouble(_ error: any Error) {
         if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
         report(.database(Self.description(of: error)))
     }
 
-    /// Returns the text of a database error, and only the type of other errors, whose texts may quote a
-    /// message.
+    /// Returns the description of a database error, but only the type of any other error, whose description
+    /// may quote a message.
     private static func description(of error: any Error) -> String {
         (error as? DatabaseError)?.description ?? "\(type(of: error))"
     }
 }
 
 extension MessageAttempt.Outcome {
-    /// Converts an outcome to its label: a retry counts as postponed.
+    /// Converts an outcome to its label; a retry becomes `postponed`.
     fileprivate init(_ outcome: MessageRepository.Outcome) {
         switch outcome {
         case .sent: self = .sent

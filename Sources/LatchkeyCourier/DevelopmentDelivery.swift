@@ -1,8 +1,8 @@
 package import LatchkeyModel
 
-/// A delivery for development: prints messages to the terminal and stores the latest ones in memory.
+/// A delivery for development, which prints messages to the terminal and stores the latest ones in memory.
 ///
-/// A repeated attempt at a stored message is ignored.
+/// A repeated attempt to send a stored message is ignored.
 package final class DevelopmentDelivery: MessageDelivery {
     /// A message that a real delivery would have sent.
     package struct Entry: Sendable {
@@ -14,16 +14,16 @@ package final class DevelopmentDelivery: MessageDelivery {
 
     private let capacity: Int
     private let time: any TimeSource
-    /// Called outside the lock, so the lines of concurrent messages may be in another order than the stored
-    /// ones.
+    /// Called outside the lock, so the lines of concurrent messages may be printed in a different order than
+    /// the messages are stored.
     private let print: @Sendable (String) -> Void
     private let entries = Locked<[Entry]>([])
 
     /// Creates the delivery.
     ///
     /// - Parameters:
-    ///   - capacity: The number of messages to store; the oldest are discarded.
-    ///   - time: The clock that dates the messages.
+    ///   - capacity: The number of messages to store; the oldest messages are discarded.
+    ///   - time: The clock that provides the times of messages.
     ///   - print: Called with one line for each message, in plain text with its code.
     package init(
         keeping capacity: Int = 100,
@@ -37,7 +37,8 @@ package final class DevelopmentDelivery: MessageDelivery {
 
     /// Stores and prints the message; does not throw.
     ///
-    /// A message with the id of a stored one is ignored. One that was already discarded is printed again.
+    /// A message whose id is already stored is ignored. A message that was discarded from memory is printed
+    /// again.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let entry = Entry(message: message, time: time.now)
         let isNew = entries.withLock { entries in
@@ -49,7 +50,7 @@ package final class DevelopmentDelivery: MessageDelivery {
         if isNew { print(Self.line(message)) }
     }
 
-    /// Formats a message as a single line, so that its content cannot imitate log lines of the server.
+    /// Formats a message as a single line, so its content cannot imitate the server's log lines.
     private static func line(_ message: Message) -> String {
         let lines = message.body.exposed.split(whereSeparator: \.isNewline).joined(separator: " ")
         switch message.channel {
@@ -58,7 +59,7 @@ package final class DevelopmentDelivery: MessageDelivery {
         }
     }
 
-    /// Returns the stored messages, the latest last.
+    /// Returns the stored messages, oldest first.
     ///
     /// - Parameter recipient: The address to filter by; `nil` for all messages.
     /// - Returns: The messages with the times of their delivery.

@@ -4,6 +4,6 @@ package enum FirstAttempt: Hashable, Sendable {
     case sent
     /// The message was abandoned.
     case refused
-    /// The message is still to be sent, or the outcome is not known in time.
+    /// The message has not been sent yet, or the outcome was not known in time.
     case pending
 }

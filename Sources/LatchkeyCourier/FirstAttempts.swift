@@ -1,10 +1,10 @@
 import LatchkeyModel
 
-/// The callers that wait for the outcome of a first attempt on this node.
+/// The callers on this node that wait for the outcome of a first attempt.
 ///
-/// Attempts of other nodes are not announced here, so callers must read the outbox as well.
+/// Attempts on other nodes are not announced here, so callers must also read the outbox.
 final class FirstAttempts: Sendable {
-    /// The waiting callers; each has a number of its own.
+    /// The waiting callers, each with its own number.
     private struct Waiting {
         var next = 0
         var continuations: [Identifier: [Int: AsyncStream<FirstAttempt>.Continuation]] = [:]
@@ -14,7 +14,7 @@ final class FirstAttempts: Sendable {
 
     /// Resumes all callers that wait for a message.
     ///
-    /// An outcome that no caller waits for is discarded.
+    /// The outcome is discarded if no caller waits for it.
     func announce(_ outcome: FirstAttempt, of id: Identifier) {
         let continuations = waiting.withLock { $0.continuations.removeValue(forKey: id) } ?? [:]
         for continuation in continuations.values { continuation.yield(outcome) }
@@ -22,12 +22,12 @@ final class FirstAttempts: Sendable {
 
     /// Waits for the outcome of a message.
     ///
-    /// `known` is called once the caller is registered, so that no outcome can be missed in between.
+    /// `known` is called after the caller is registered, so no outcome can be missed in between.
     ///
     /// - Parameters:
     ///   - id: The id of the message.
     ///   - limit: The maximum time to wait.
-    ///   - time: The clock to wait by.
+    ///   - time: The clock that measures the wait.
     ///   - known: Returns the outcome if it is already recorded.
     /// - Returns: The outcome; `nil` on timeout or cancellation.
     func wait(

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// A message on which one worker holds a lease.
 struct LeasedMessage: Sendable {
-    /// The id of the message and of its row; the sealed content is bound to it.
+    /// The id of the message and its row; the sealed content is bound to this id.
     let id: Identifier
     /// The raw value of the ``Message/Channel``, as stored.
     let channel: String
@@ -15,6 +15,6 @@ struct LeasedMessage: Sendable {
     /// The number of this attempt, counted from 1.
     let attempt: Int
 
-    /// The expiry of the lease; together with the id it identifies the lease.
+    /// The expiry of the lease; the id and the expiry together identify the lease.
     let until: Timestamp
 }

@@ -1,16 +1,16 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The outbox: messages to send, and the outcomes of the others.
+/// The outbox: the messages to send, and the outcomes of messages that were sent or abandoned.
 ///
-/// While a message is leased, `due_at` is the expiry of the lease: if its worker dies, the message is due
-/// again without further action.
+/// While a message is leased, `due_at` is the expiry of the lease: if its worker crashes, the message becomes
+/// due again without further action.
 package enum MessageRepository {
     /// The initial status of a message.
     enum Purpose: String {
-        /// The message is to be sent.
+        /// The message will be sent.
         case queued
-        /// The message is never sent; it only costs as much as one that is.
+        /// The message is never sent; storing it costs as much as storing a message that is.
         case decoy
     }
 
@@ -18,12 +18,12 @@ package enum MessageRepository {
     enum Outcome: Sendable {
         /// The provider has accepted the message.
         case sent
-        /// The attempt failed; the message is due again at a time, and the reason is stored with it.
+        /// The attempt failed; the message is due again at the given time, and the reason is stored with it.
         case retry(at: Timestamp, reason: String)
         /// The message is not sent again; the reason is stored with it.
         case abandoned(reason: String)
 
-        /// The outcome as reported to a caller that waits for the first attempt.
+        /// The outcome in the form in which it is reported to callers that wait for the first attempt.
         var firstAttempt: FirstAttempt {
             switch self {
             case .sent: .sent
@@ -36,7 +36,7 @@ package enum MessageRepository {
     /// Stores a message.
     ///
     /// - Parameters:
-    ///   - message: The message, of which only the sealed form and the metadata are stored.
+    ///   - message: The message; only its sealed form and its metadata are stored.
     ///   - identity: The account that the message is about; `nil` if there is none.
     ///   - sealed: The content, sealed by ``MessageSealer``.
     ///   - purpose: Whether to send the message.
@@ -67,16 +67,17 @@ package enum MessageRepository {
             .text(purpose.rawValue),
             .time(due),
             .time(now),
-            // A decoy stores its own id as recipient: no personal data, but the same cost of the index.
+            // A decoy stores its own id as the recipient, which is no personal data but costs the same to
+            // index.
             .text(purpose == .queued ? message.recipient : message.id.description),
-            // For the same reason it has its own id as the account.
+            // For the same reason, it stores its own id as the account.
             .identifier(purpose == .queued ? identity : message.id)
         )
     }
 
-    /// Returns the earliest due time of a channel; `nil` if no message waits.
+    /// Returns the earliest due time of the queued messages of a channel; `nil` if there are none.
     ///
-    /// The time is in the past for messages that are due, and the expiry of the lease for messages in flight.
+    /// The time is in the past if a message is due; for a message in progress, it is the expiry of the lease.
     static func nextDue(
         _ channel: Message.Channel,
         in database: some Database
@@ -87,15 +88,16 @@ package enum MessageRepository {
         ).first?.time(0)
     }
 
-    /// Leases the message of a channel that has been due for longest, and counts the attempt.
+    /// Leases the channel's message that has been due for the longest time, and counts the attempt.
     ///
-    /// In PostgreSQL, concurrent callers lease different messages: rows that others have locked are skipped.
+    /// In PostgreSQL, concurrent callers lease different messages: each caller skips the rows that others
+    /// have locked.
     ///
     /// - Parameters:
     ///   - channel: The channel.
     ///   - now: The current time; only messages due at or before it are leased.
     ///   - end: The expiry of the lease.
-    ///   - transaction: The transaction to write in; the lease is held once it is committed.
+    ///   - transaction: The transaction to write in; the lease is held once the transaction is committed.
     /// - Returns: The message; `nil` if none is due.
     /// - Throws: ``DatabaseError``.
     static func take(
@@ -123,9 +125,9 @@ package enum MessageRepository {
 
     /// Returns the leasing statement.
     ///
-    /// The condition is repeated outside the subquery, as two nodes may have selected the same row. In
-    /// PostgreSQL, which has concurrent writers, each skips the locked rows of the others instead of waiting
-    /// for them.
+    /// The condition is repeated outside the subquery, because two nodes may have selected the same row. In
+    /// PostgreSQL, where several writers are active at the same time, each writer skips rows that others have
+    /// locked instead of waiting for them.
     private static func taking(_ dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite: takingInSQLite
@@ -146,16 +148,16 @@ package enum MessageRepository {
         ) AND status = 'queued' AND due_at <= $2 RETURNING id, channel, template, sealed, attempts
         """
 
-    /// Records the outcome of an attempt, unless the lease was lost; sent and abandoned messages lose their
-    /// content.
+    /// Records the outcome of an attempt, unless the lease was lost; erases the content of sent and abandoned
+    /// messages.
     ///
-    /// A finished message has the time of its outcome as `due_at`, which
+    /// The `due_at` of a finished message is the time of its outcome, which
     /// ``deleteFinished(before:atMost:in:)`` compares.
     ///
     /// - Parameters:
     ///   - leased: The lease under which the attempt was made.
     ///   - outcome: The outcome.
-    ///   - now: The time of the outcome, from which the retention of finished messages counts.
+    ///   - now: The time of the outcome, at which the retention period of a finished message begins.
     ///   - transaction: The transaction to write in.
     /// - Throws: ``DatabaseError``.
     static func settle(
@@ -206,7 +208,8 @@ package enum MessageRepository {
         )
     }
 
-    /// Returns the outcome of the first attempt; `nil` while it has not ended or if there is no such message.
+    /// Returns the outcome of the first attempt; `nil` if the attempt has not ended or the message does not
+    /// exist.
     ///
     /// A decoy has no outcome, so the result for it is always `nil`.
     ///
@@ -229,10 +232,10 @@ package enum MessageRepository {
         }
     }
 
-    /// Deletes a batch of messages that were sent or abandoned before a time, and decoys of that age.
+    /// Deletes a batch of messages that were sent or abandoned before a time, and of decoys that are as old.
     ///
     /// - Parameters:
-    ///   - time: The time before which the messages were finished.
+    ///   - time: The time before which the messages were sent or abandoned.
     ///   - limit: The maximum number of rows to delete.
     ///   - transaction: The transaction to write in.
     /// - Returns: The number of deleted rows; fewer than `limit` if none are left.
@@ -257,10 +260,10 @@ package enum MessageRepository {
 }
 
 extension MessageRepository {
-    /// Returns the number of queued messages of each channel, and the creation of the oldest one.
+    /// Returns the number of queued messages for each channel, and the creation time of the oldest one.
     ///
-    /// Channels without queued messages are missing in the result, as are channels that are unknown to this
-    /// version of the server. Decoys are not counted.
+    /// The result omits channels without queued messages, and channels that are unknown to this version of
+    /// the server. Decoys are not counted.
     ///
     /// - Throws: ``DatabaseError``.
     package static func queued(in database: any Database) async throws

@@ -5,10 +5,10 @@ import LatchkeyWire
 
 /// Encrypts the content of messages in the outbox (AES-GCM).
 ///
-/// The recipient is also stored in plain text, in a column of its own.
+/// The recipient is also stored in plain text, in a separate column.
 struct MessageSealer: Sendable {
-    /// The sealed content; the names must not change, as messages in the outbox outlive an upgrade of the
-    /// server.
+    /// The sealed content; the names of its members must not change, because messages remain in the outbox
+    /// while the server is upgraded.
     private struct Content: Codable {
         var recipient: String
         var subject: String?
@@ -19,12 +19,13 @@ struct MessageSealer: Sendable {
         var expiresAt: Int64?
     }
 
-    /// The keys of all secrets, the one that seals first.
+    /// The keys derived from all secrets; the first one is used for sealing.
     private let keys: [AESGCM]
 
-    /// Creates a sealer that seals with the first of the server's secrets and opens with all of them.
+    /// Creates a sealer that seals content with the first of the server's secrets and opens content with all
+    /// of them.
     ///
-    /// The keys are derived once, here.
+    /// The keys are derived only once, in this initializer.
     ///
     /// - Throws: ``CryptoError`` if OpenSSL rejects a key.
     init(_ secrets: ServerSecrets) throws(CryptoError) {
@@ -54,10 +55,12 @@ struct MessageSealer: Sendable {
 
     /// Opens the content of a leased message.
     ///
-    /// Returns `nil` if none of the secrets opens it, which includes content that was sealed for another row.
+    /// Returns `nil` if none of the secrets opens the content, for example because it was sealed for another
+    /// row.
     ///
-    /// - Parameter leased: The message, whose id must be the one that the content was sealed for.
-    /// - Returns: The message, or `nil`, also for a channel that is unknown to this version of the server.
+    /// - Parameter leased: The message, which must have the id that the content was sealed for.
+    /// - Returns: The message, or `nil`, which is also the result if the channel is unknown to this version
+    ///   of the server.
     func open(_ leased: LeasedMessage) -> Message? {
         guard let channel = Message.Channel(rawValue: leased.channel) else { return nil }
         for key in keys {

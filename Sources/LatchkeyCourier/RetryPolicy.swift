@@ -1,22 +1,24 @@
 package import LatchkeyModel
 
-/// The retry policy of messages: exponential back-off with jitter, until a message expires or runs out of
-/// attempts.
+/// The retry policy for messages: exponential back-off with jitter, until a message expires or has no
+/// attempts left.
 package struct RetryPolicy: Hashable, Sendable {
     /// The maximum number of attempts for one message.
     package var attempts: Int
 
     /// The back-off after the first attempt.
     ///
-    /// It doubles with each further attempt. The actual delay is between half of the back-off and all of it.
+    /// It doubles with each further attempt. The actual delay is between half of the back-off and the full
+    /// back-off.
     package var first: Duration
 
-    /// The maximum back-off of messages with an expiry, which a user waits for.
+    /// The maximum back-off for messages that expire, because a user is waiting for them.
     package var longest: Duration
 
-    /// The maximum back-off of messages without an expiry.
+    /// The maximum back-off for messages that do not expire.
     ///
-    /// With the default number of attempts such a message survives a day without a mail server.
+    /// With the default number of attempts, a mail server can be down for about a day before these messages
+    /// are abandoned.
     package var longestUnhurried: Duration
 
     /// Creates a policy; the defaults suit one-time codes, which expire after minutes.
@@ -32,9 +34,9 @@ package struct RetryPolicy: Hashable, Sendable {
         self.longestUnhurried = longestUnhurried
     }
 
-    /// Returns the time of the next attempt; `nil` if the message is to be abandoned.
+    /// Returns the time of the next attempt; `nil` if the message should be abandoned.
     ///
-    /// A requested delay can only lengthen the back-off. It is not limited: a message with an expiry is
+    /// A requested delay can only lengthen the back-off. It is not limited, but a message that expires is
     /// abandoned if the next attempt would be too late.
     ///
     /// - Parameters:
@@ -43,7 +45,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ///   - asked: The delay that the provider requested; `nil` if it requested none.
     ///   - expiry: The expiry of the message; `nil` if it does not expire.
     ///   - random: The source of the jitter, which prevents many messages from being retried at once.
-    /// - Returns: The time, or `nil` if there are no attempts left or it would be at or after the expiry.
+    /// - Returns: The time, or `nil` if no attempts are left or the time would be at or after the expiry.
     package func retry(
         after attempt: Int,
         at now: Timestamp,
@@ -55,7 +57,7 @@ package struct RetryPolicy: Hashable, Sendable {
         let longest = expiry == nil ? longestUnhurried : longest
         var wait = min(first, longest)
         for _ in 1..<max(1, attempt) where wait < longest { wait = min(wait * 2, longest) }
-        // Jitter: between half of the back-off and the whole.
+        // Jitter: waits between half of the back-off and the full back-off.
         wait = random.duration(in: wait / 2..<wait)
         let time = now + max(wait, asked ?? .zero)
         guard let expiry else { return time }

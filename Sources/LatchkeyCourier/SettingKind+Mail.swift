@@ -6,7 +6,7 @@ extension SettingKind<String?> {
     /// The URL of a mail server or of an HTTP provider.
     ///
     /// Accepts `smtps:` and `smtp:` addresses (``MailServerAddress``) and URLs that ``OutgoingAddress``
-    /// accepts. Whether the scheme fits the transport is not checked here.
+    /// accepts. This kind does not check whether the scheme fits the transport.
     package static let mailServer = SettingKind(wanted: "a URL such as smtps://mail.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -20,7 +20,7 @@ extension SettingKind<String?> {
 
     /// An e-mail address.
     ///
-    /// The text must be one that ``EmailAddress`` accepts, without surrounding white space.
+    /// The text must be an address that ``EmailAddress`` accepts, without surrounding white space.
     package static let email = SettingKind(wanted: "an e-mail address") { input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
         guard EmailAddress(text)?.address == text else {

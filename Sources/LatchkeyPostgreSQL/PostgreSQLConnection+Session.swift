@@ -3,21 +3,21 @@ import LatchkeyServerKit
 extension PostgreSQLConnection {
     /// The use of a connection: read-only or read-write transactions.
     enum Purpose {
-        /// `reading` makes transactions read-only by default, so that a statement that writes fails.
+        /// With `reading`, transactions are read-only by default, so a statement that writes fails.
         case reading, writing
     }
 
-    /// Connects and sets the session parameters that Latchkey requires, regardless of the server's
-    /// configuration.
+    /// Connects and, regardless of the server's configuration, sets the session parameters that Latchkey
+    /// requires.
     ///
-    /// Throws `failed` if the database is not encoded in UTF-8 or the server is older than PostgreSQL 13.
+    /// Throws `failed` if the database encoding is not UTF-8 or the server is older than PostgreSQL 13.
     ///
-    /// Transactions are repeatable read. A statement is cancelled after
-    /// ``PostgreSQLOptions/statementTimeout``, and a session that is idle within a transaction is ended after
-    /// 60 seconds. `synchronous_commit = off` is overridden, so that a commit is durable.
+    /// The isolation level is repeatable read. The server cancels a statement after
+    /// ``PostgreSQLOptions/statementTimeout``, and ends a session that has been idle within a transaction for
+    /// 60 seconds. `synchronous_commit = off` is overridden, so commits are durable.
     ///
     /// - Parameters:
-    ///   - location: The database; connecting blocks for up to `connect_timeout` for each host.
+    ///   - location: The location of the database; connecting blocks for up to `connect_timeout` per host.
     ///   - options: The time limits.
     ///   - purpose: Whether the connection may write.
     /// - Returns: The connection, without an open transaction.
@@ -32,9 +32,9 @@ extension PostgreSQLConnection {
         let (seconds, fraction) = options.statementTimeout.components
         let timeout = seconds * 1000 + fraction / 1_000_000_000_000_000
         do throws(PostgreSQLFailure) {
-            // Repeatable read: if two transactions write the same row, the later one fails and is restarted
-            // with a new snapshot. Read committed would re-evaluate the row only, and read other tables as
-            // they were before.
+            // With repeatable read, if two transactions write the same row, the later one fails and is
+            // restarted with a new snapshot. Read committed would only re-evaluate that row, although rows of
+            // other tables were read from an older snapshot.
             let outcome = try connection.run(
                 """
                 SELECT set_config('statement_timeout', $1, false), \

@@ -7,11 +7,12 @@ import Glibc
 #endif
 
 extension PostgreSQLConnection {
-    /// Ends the last unit of the pipeline and blocks until its result arrives.
+    /// Ends the last unit in the pipeline and blocks until its result arrives.
     ///
-    /// - Parameter deadline: The time at which the connection is given up; `nil` for no limit.
+    /// - Parameter deadline: The time at which to stop waiting and abandon the connection; `nil` for no
+    ///   limit.
     /// - Returns: The outcome of the last statement of the unit.
-    /// - Throws: The first failure of a statement in the unit, or the failure of the connection.
+    /// - Throws: The first failure of a statement in the unit, or a failure of the connection.
     func finishUnit(by deadline: ContinuousClock.Instant?) throws(PostgreSQLFailure) -> StatementOutcome {
         try endUnit()
         while true {
@@ -26,13 +27,13 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Runs a statement in a unit of its own and blocks until its result arrives.
+    /// Appends a statement to the pipeline, ends the unit and blocks until its result arrives.
     ///
-    /// Statements that were appended before, and are not yet in a unit, become part of it; the outcome is
-    /// that of the last one.
+    /// The unit also includes statements that were appended earlier and whose unit was not ended yet. The
+    /// outcome is that of the last statement.
     ///
-    /// - Throws: The first failure in the unit; one with the effect `connection` if there is no answer by the
-    ///   deadline.
+    /// - Throws: The first failure in the unit; a failure with the effect `connection` if there is no answer
+    ///   by the deadline.
     func run(
         _ sql: SQL,
         _ values: [SQLValue] = [],
@@ -59,8 +60,9 @@ extension PostgreSQLConnection {
 }
 
 extension ContinuousClock.Instant {
-    /// The time until the instant in milliseconds, for `poll`: rounded up, and never negative, which means
-    /// forever.
+    /// The time until the instant in milliseconds, for `poll`.
+    ///
+    /// It is rounded up and never negative, because a negative timeout would mean no limit.
     var pollTimeout: Int32 {
         let (seconds, fraction) = (self - .now).components
         return seconds < 0 ? 0 : Int32(clamping: seconds * 1000 + fraction / 1_000_000_000_000_000 + 1)

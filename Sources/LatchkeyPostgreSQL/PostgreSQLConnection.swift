@@ -7,27 +7,27 @@ import Darwin
 import Glibc
 #endif
 
-/// A connection in pipeline mode, with its prepared statements; used by one thread at a time.
+/// A connection in pipeline mode, with its prepared statements; only one thread may use it at a time.
 ///
-/// Statements are sent in units. Each unit ends with a sync: an error skips the rest of its own unit, but no
-/// other.
+/// Statements are sent in units, each of which ends with a sync. After an error, the server skips the rest of
+/// that unit, but no other unit.
 final class PostgreSQLConnection {
-    /// The request that an expected answer belongs to.
+    /// The request to which an expected answer belongs.
     private enum Expectation {
         /// The preparation of the statement at this address.
         case preparation(UnsafePointer<UInt8>)
-        /// The execution of a statement, with its SQL for messages.
+        /// The execution of a statement, with its SQL for error messages.
         case statement(SQL)
         /// The end of a unit.
         case sync
     }
 
     private let handle: OpaquePointer
-    /// The names of the prepared statements, by the address of their literal.
+    /// The names of the prepared statements, keyed by the address of the string literal.
     private var names: [UnsafePointer<UInt8>: String] = [:]
-    /// The number in the name of the last prepared statement; names are not reused on a connection.
+    /// The number in the name of the last prepared statement; a connection does not reuse names.
     private var lastName = 0
-    /// The requests without a complete answer, in the order in which they were sent.
+    /// The requests that have no complete answer yet, in the order in which they were sent.
     private var expected: [Expectation] = []
     /// The outcome of the last completed statement in the first unit.
     private var outcome = StatementOutcome(rows: [], changes: 0)
@@ -36,14 +36,13 @@ final class PostgreSQLConnection {
 
     /// The command tag of the last completed statement.
     ///
-    /// It distinguishes a `COMMIT` from one that PostgreSQL turned into a `ROLLBACK` because a statement had
-    /// failed.
+    /// It shows whether PostgreSQL executed a `COMMIT` as a `ROLLBACK` because a statement had failed.
     private(set) var status = ""
 
-    /// Connects; blocks for up to `connect_timeout` for each host.
+    /// Connects to the server; blocks for up to `connect_timeout` per host.
     ///
-    /// - Throws: ``DatabaseError`` with the code `unavailable` and libpq's message, in which secrets are
-    ///   redacted.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` and libpq's message, from which secrets are
+    ///   removed.
     init(_ location: PostgreSQLLocation) throws(DatabaseError) {
         var keywords = location.parameters.map { strdup($0.keyword) }
         var values = location.parameters.map { strdup($0.value) }
@@ -78,14 +77,14 @@ final class PostgreSQLConnection {
     /// The socket, for `poll`.
     var socket: Int32 { PQsocket(handle) }
 
-    /// Appends a statement to the last unit of the pipeline, and prepares it on first use.
+    /// Appends a statement to the last unit in the pipeline, and prepares it on first use.
     ///
-    /// Prepared statements are cached by the address of the text.
+    /// The cache of prepared statements is keyed by the address of the string literal.
     ///
-    /// It does not wait: the result is that of the unit, after ``endUnit()``.
+    /// It does not wait; the result is part of the unit's result, which follows ``endUnit()``.
     ///
-    /// - Throws: ``PostgreSQLFailure`` with the effect `statement` for values that cannot be sent; no part of
-    ///   the statement is sent then. The effect is `connection` if the connection is lost.
+    /// - Throws: ``PostgreSQLFailure`` with the effect `statement` if the values cannot be sent, in which
+    ///   case no part of the statement is sent. The effect is `connection` if the connection is lost.
     func append(_ sql: SQL, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         let parameters = try PostgreSQLParameters(values, of: sql)
         let name = try name(of: sql)
@@ -96,7 +95,7 @@ final class PostgreSQLConnection {
         expected.append(.statement(sql))
     }
 
-    /// Ends the last unit of the pipeline; its result arrives after a ``flush()``.
+    /// Ends the last unit in the pipeline; its result arrives after a ``flush()``.
     func endUnit() throws(PostgreSQLFailure) {
         guard PQpipelineSync(handle) == 1 else { throw .connectionLost }
         expected.append(.sync)
@@ -104,7 +103,7 @@ final class PostgreSQLConnection {
 
     /// Sends as much as the socket accepts without blocking.
     ///
-    /// - Returns: Whether everything is sent.
+    /// - Returns: Whether everything has been sent.
     func flush() throws(PostgreSQLFailure) -> Bool {
         switch PQflush(handle) {
         case 0: return true
@@ -115,21 +114,21 @@ final class PostgreSQLConnection {
 
     /// Reads from the socket without blocking.
     ///
-    /// - Returns: Whether the connection is still open; answers may have arrived even if it is not.
+    /// - Returns: Whether the connection is still open; answers may have been received even if it is not.
     func receiveInput() -> Bool {
         PQconsumeInput(handle) == 1
     }
 
-    /// Returns the result of the first unit of the pipeline, or `nil` if its answers are not complete.
+    /// Returns the result of the first unit in the pipeline, or `nil` if its answers are not complete.
     ///
     /// It does not block. Call it after each ``receiveInput()``, until it returns `nil`.
     ///
     /// - Returns: The outcome of the last statement of the unit, or the first failure in it.
-    /// - Throws: ``PostgreSQLFailure`` if the connection is lost; no further answers arrive then.
+    /// - Throws: ``PostgreSQLFailure`` if the connection is lost; in this case, no further answers arrive.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
-                // `NULL` ends the answers of a statement; a sync has no such end.
+                // `NULL` ends the answers to a statement; a sync has no end marker.
                 guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .connectionLost }
                 if case .sync = front { throw .connectionLost }
                 expected.removeFirst()
@@ -143,7 +142,7 @@ final class PostgreSQLConnection {
 
     /// Processes one answer and removes a completed unit.
     ///
-    /// - Returns: Whether it was the end of a unit.
+    /// - Returns: Whether the answer ended a unit.
     private func take(_ answer: OpaquePointer, for front: Expectation) -> Bool {
         let result = PostgreSQLResult(handle: answer)
         switch (PQresultStatus(answer), front) {
@@ -177,7 +176,7 @@ final class PostgreSQLConnection {
         failure = failure ?? PostgreSQLFailure(answer, sql: sql)
     }
 
-    /// Returns the result of the completed unit, and resets the state for the next one.
+    /// Returns the result of the completed unit, and resets the state for the next unit.
     private func finishUnit() -> Result<StatementOutcome, PostgreSQLFailure> {
         defer {
             outcome = StatementOutcome(rows: [], changes: 0)
@@ -186,7 +185,8 @@ final class PostgreSQLConnection {
         return failure.map { .failure($0) } ?? .success(outcome)
     }
 
-    /// Returns the name of a prepared statement, and appends its preparation to the pipeline if it has none.
+    /// Returns the name of a prepared statement; if it is not prepared yet, appends its preparation to the
+    /// pipeline.
     private func name(of sql: SQL) throws(PostgreSQLFailure) -> String {
         if let name = names[sql.start] { return name }
         lastName += 1

@@ -1,10 +1,10 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A PostgreSQL database: reads share a few pipelined connections, transactions run on threads of their own.
+/// A PostgreSQL database; reads share a few pipelined connections, and transactions run on dedicated threads.
 ///
-/// No call blocks a task's thread. Broken connections are replaced; transactions that had not reached their
-/// commit are repeated.
+/// No call blocks the thread of the calling task. Broken connections are replaced, and transactions that had
+/// not reached their commit are repeated.
 package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let writers: PostgreSQLWriters
@@ -31,14 +31,14 @@ package final class PostgreSQLDatabase: Database {
 
     /// Connects to a database and migrates its schema.
     ///
-    /// The migration is awaited first, on a connection of its own. Afterwards, one connection for reads is
-    /// opened in the background; the others are opened on demand.
+    /// The migration runs on a separate connection and completes first. Afterwards, one connection for reads
+    /// is opened in the background; all other connections are opened on demand.
     ///
     /// - Parameters:
-    ///   - location: The URL of the database, which must exist and be encoded in UTF-8.
+    ///   - location: The location of the database, which must exist and have the encoding UTF-8.
     ///   - options: The number of connections, the time limits and the retries.
-    ///   - migrations: The steps of the schema; one node applies them while the others wait.
-    ///   - time: The clock that dates applied migrations.
+    ///   - migrations: The migrations of the schema; one node applies them while the others wait.
+    ///   - time: The clock that provides the times of applied migrations.
     /// - Returns: The database, ready for use.
     /// - Throws: ``DatabaseError``; `failed` if the schema was written by a newer version.
     package static func open(
@@ -64,31 +64,32 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// Runs a read-only statement; it may be sent again if a connection breaks.
+    /// Runs a read-only statement, which may be sent again if a connection breaks.
     ///
-    /// It fails with `overloaded` if the queue is full or the read has waited in it for too long.
+    /// It fails with `overloaded` if the queue is full or the read has been queued for too long.
     ///
-    /// A statement that writes fails, as the connections are read-only.
+    /// A statement that writes fails, because the connections are read-only.
     ///
-    /// - Throws: ``DatabaseError``: `unavailable` after an outage that is longer than
+    /// - Throws: ``DatabaseError``: `unavailable` during an outage that lasts longer than
     ///   ``PostgreSQLOptions/waitTimeout``, ``DatabaseError/closed`` after ``close()``.
     package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await readers.rows(sql, values)
     }
 
-    /// Runs a transaction; the closure may run several times, after conflicts and broken connections.
+    /// Runs a transaction; the closure runs again after conflicts and broken connections.
     ///
-    /// Throws `unavailable` if the connection breaks during the commit: the changes may or may not be stored
-    /// then.
+    /// Throws `unavailable` if the connection breaks during the commit; in this case, the changes may or may
+    /// not be stored.
     ///
     /// The isolation level is repeatable read. After a conflict, the transaction is restarted with a new
     /// snapshot.
     ///
-    /// The closure runs on one of the ``PostgreSQLOptions/writers`` threads and blocks it. Attempts end after
-    /// ``PostgreSQLOptions/waitTimeout``, counted from the call, or ``PostgreSQLOptions/attempts``.
+    /// The closure runs on one of the ``PostgreSQLOptions/writers`` threads and blocks it. The transaction is
+    /// not attempted again once ``PostgreSQLOptions/waitTimeout`` has passed since the call, or after
+    /// ``PostgreSQLOptions/attempts`` attempts.
     ///
-    /// - Throws: The error of the closure; ``DatabaseError`` with the code `overloaded` if the transaction
-    ///   was not begun in time or the queue is full.
+    /// - Throws: The error that the closure throws; ``DatabaseError`` with the code `overloaded` if the queue
+    ///   is full or the transaction could not begin in time.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
@@ -97,10 +98,10 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// Any number of servers may use the database at the same time.
+    /// Always `true`: any number of servers may use the database at the same time.
     package var isShared: Bool { true }
 
-    /// Rejects new work, completes the queued one, and closes the connections.
+    /// Rejects new work, completes queued work and closes the connections.
     package func close() async {
         readers.close()
         writers.close()
@@ -108,7 +109,7 @@ package final class PostgreSQLDatabase: Database {
         await writers.ended()
     }
 
-    /// Migrates the schema on a temporary thread and connection.
+    /// Migrates the schema on a temporary thread with a temporary connection.
     private static func migrate(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,

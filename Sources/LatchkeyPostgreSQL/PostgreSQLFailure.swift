@@ -5,15 +5,15 @@ import LatchkeyServerKit
 struct PostgreSQLFailure: Error {
     /// The consequence of a failure.
     enum Effect {
-        /// The statement failed, and its transaction with it; a retry would fail again.
+        /// The statement and its transaction failed; a retry would fail again.
         case statement
-        /// The transaction conflicts with another one; a retry may succeed.
+        /// The transaction conflicts with another transaction; a retry may succeed.
         case contention
-        /// The connection is unusable; a retry on another one may succeed.
+        /// The connection is unusable; a retry on another connection may succeed.
         case connection
     }
 
-    /// The error for the caller, without values of statements.
+    /// The error for the caller, which contains no values of statements.
     let error: DatabaseError
     /// The consequence for retries.
     let effect: Effect
@@ -24,7 +24,7 @@ struct PostgreSQLFailure: Error {
         error = DatabaseError(code, message: message)
     }
 
-    /// The connection broke; pending statements have no answer.
+    /// The connection broke; pending statements will not be answered.
     static let connectionLost = PostgreSQLFailure(
         .connection,
         code: .unavailable,
@@ -38,11 +38,11 @@ struct PostgreSQLFailure: Error {
         message: "PostgreSQL does not respond."
     )
 
-    /// Classifies an error that the server reports.
+    /// Creates a failure from an error that the server reported.
     ///
-    /// The message has the SQLSTATE and the names of the constraint, table and column. It has the server's
-    /// text for syntax and feature errors only, as others may quote values. An answer without SQLSTATE means
-    /// that the connection was lost.
+    /// The message contains the SQLSTATE and the names of the constraint, table and column. It contains the
+    /// server's text only for syntax and feature errors, because other texts may quote values. An answer
+    /// without an SQLSTATE means that the connection was lost.
     init(_ result: OpaquePointer, sql: String) {
         func field(_ letter: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
@@ -53,8 +53,8 @@ struct PostgreSQLFailure: Error {
         }
         let (effect, code) = Self.classify(state)
         var parts = [Self.names[state] ?? "error", "(PostgreSQL \(state))"]
-        // Only syntax and feature errors (classes 42, 0A) quote no values; other messages and all details
-        // may.
+        // Only the messages for syntax and feature errors (classes 42 and 0A) quote no values; other messages
+        // and all details may quote some.
         if state.hasPrefix("42") || state.hasPrefix("0A"), let text = field("M") { parts.append(text) }
         for (letter, noun) in [("n", "constraint"), ("t", "table"), ("c", "column")]
             as [(Unicode.Scalar, String)]
@@ -73,12 +73,12 @@ struct PostgreSQLFailure: Error {
         switch state {
         case "23505": return (.statement, .conflict)
         case "40001", "40P01": return (.contention, .unavailable)
-        // The statement timeout, and the lock timeout.
+        // The statement timeout and the lock timeout.
         case "57014", "55P03": return (.statement, .unavailable)
         // The prepared statement is unknown, or a table it uses has changed; a new connection prepares it
         // again.
         case "26000", "0A000": return (.connection, .failed)
-        // The server ended the session because it was idle, inside or outside of a transaction.
+        // The server ended the session because it was idle, within a transaction or outside one.
         case "25P03", "57P05": return (.connection, .unavailable)
         default: break
         }
@@ -89,7 +89,7 @@ struct PostgreSQLFailure: Error {
         }
     }
 
-    /// Names of the most common errors.
+    /// The names of the most common errors, keyed by SQLSTATE.
     private static let names = [
         "23502": "null value", "23503": "missing reference", "23505": "duplicate key",
         "40001": "serialization failure", "40P01": "deadlock", "25006": "read-only transaction",

@@ -5,34 +5,35 @@ package import LatchkeyServerKit
 /// The location of a PostgreSQL database: a URL,
 /// `postgres://user:password@host:port/name?sslmode=verify-full`.
 ///
-/// Parameters that the URL does not contain come from libpq's usual sources: `PGPASSWORD`, `~/.pgpass` etc.
+/// Parameters that the URL does not contain come from libpq's usual sources, such as `PGPASSWORD` and
+/// `~/.pgpass`.
 package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     /// The URL without passwords.
     package let description: String
 
     /// Whether the URL contains a password or another secret.
     ///
-    /// A password from another source, such as `PGPASSWORD`, does not count.
+    /// It is `false` if the password comes only from another source, such as `PGPASSWORD`.
     package let hasPassword: Bool
 
-    /// The hosts to which libpq may connect over a network without encryption: by TCP, and without an
-    /// `sslmode` of at least `require` in the URL or in the environment of libpq.
+    /// The hosts to which libpq may connect over TCP without encryption, because neither the URL nor libpq's
+    /// environment requires encryption, for example with an `sslmode` of at least `require`.
     package let unencryptedHosts: [String]
 
     /// The connection parameters for libpq, including Latchkey's defaults.
     let parameters: [(keyword: String, value: String)]
 
-    /// The secret parameters of the URL, to be removed from messages.
+    /// The secret parameters in the URL, which are removed from messages.
     private let secrets: [String]
 
     /// Parses a URL.
     ///
     /// The hosts are not contacted.
     ///
-    /// - Throws: ``DatabaseError`` if it is not a PostgreSQL URL; the error does not quote it.
+    /// - Throws: ``DatabaseError`` if the text is not a PostgreSQL URL; the error does not quote the text.
     package init(_ url: Secret) throws(DatabaseError) {
         guard Self.isLocation(url.exposed) else { throw Self.malformed }
-        // libpq's own error message would quote the malformed URL.
+        // No error message is requested from libpq, because it would quote the malformed URL.
         guard let options = PQconninfoParse(url.exposed, nil) else { throw Self.malformed }
         defer { PQconninfoFree(options) }
         var given: [(keyword: String, value: String)] = []
@@ -58,20 +59,21 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         description = Self.url(given.filter { option in !secrets.contains(option.value) })
     }
 
-    /// Returns the hosts that may be connected to without TLS or GSSAPI encryption; `value` returns a
-    /// connection parameter.
+    /// Returns the hosts to which libpq may connect without TLS or GSSAPI encryption; `value` returns the
+    /// value of a connection parameter.
     private static func unencryptedHosts(_ value: (String) -> String?) -> [String] {
         let isEncrypted =
             ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
             || value("sslrootcert") == "system" || value("gssencmode") == "require"
         guard !isEncrypted else { return [] }
-        // A path, or a name in the abstract namespace, is a local socket.
+        // A path and a name in the abstract namespace denote a local socket.
         return (value("host") ?? value("hostaddr") ?? "").split(separator: ",").map(String.init).filter {
             !$0.hasPrefix("/") && !$0.hasPrefix("@")
         }
     }
 
-    /// Returns libpq's default for an option that the URL does not set; includes environment variables.
+    /// Returns libpq's default for an option that the URL does not set; the default may come from an
+    /// environment variable.
     private static func defaultValue(of keyword: String) -> String? {
         guard let options = PQconndefaults() else { return nil }
         defer { PQconninfoFree(options) }
@@ -83,7 +85,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// Returns a URL with these parameters; a list of hosts is put into the query.
+    /// Returns a URL with the given parameters; if there are several hosts, the query contains the list.
     private static func url(_ parameters: [(keyword: String, value: String)]) -> String {
         var rest = parameters
         func take(_ keyword: String) -> String? {
@@ -101,16 +103,16 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return "postgres://\(user)\(host)\(port)/\(database)" + (query.isEmpty ? "" : "?\(query)")
     }
 
-    /// Returns whether a text begins like the URL of a PostgreSQL database.
+    /// Returns whether a text begins with the scheme of a PostgreSQL URL.
     ///
     /// The rest of the text is not parsed.
     package static func isLocation(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// Returns a message of libpq on one line, with all secrets replaced by `***`.
+    /// Returns a libpq message as one line, with all secrets replaced with `***`.
     ///
-    /// Use it for every message of libpq that is logged or shown to an operator.
+    /// Use it for every libpq message that is logged or shown to an operator.
     package func redacting(_ message: String) -> String {
         var text = message
         for secret in secrets { text = text.replacing(secret, with: "***") }
@@ -124,11 +126,11 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         message: "The database address is not a URL such as postgres://user@host:5432/name."
     )
 
-    /// Defaults that detect a vanished peer within a minute, and one that does not acknowledge data within 15
-    /// seconds.
+    /// The default parameters, which detect a vanished server within a minute, and a server that does not
+    /// acknowledge data within 15 seconds.
     ///
-    /// Standbys are excluded, even for reading: they may lag behind, and still show a revoked session as
-    /// active.
+    /// Standby servers are excluded, even for reads, because they may lag behind and still show a revoked
+    /// session as active.
     private static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "latchkey"),
         ("connect_timeout", "5"),
@@ -142,7 +144,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The text with percent-encoding, for a URL.
+    /// The percent-encoded text, for a URL.
     fileprivate var percentEncoded: String {
         var text = ""
         for byte in utf8 {

@@ -1,29 +1,31 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A migrator of the database schema; safe to run on several nodes concurrently.
+/// A migrator for the database schema, which can run on several nodes concurrently.
 struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]
 
-    /// Creates a migrator; the migrations can be in any order, and the connection must not be used for other
-    /// purposes afterwards.
+    /// Creates a migrator; the migrations can be in any order, and the connection must not be used for any
+    /// other purpose afterwards.
     init(_ connection: PostgreSQLConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
     }
 
-    /// Applies the missing migrations, in the order of their versions.
+    /// Applies the missing migrations, ordered by version.
     ///
-    /// Each migration is committed on its own: an error leaves the earlier ones applied. The call blocks
-    /// without a time limit for a migration, but at most 60 seconds for each lock that another node holds.
+    /// Each migration is committed separately, so an error leaves the earlier migrations applied. The call
+    /// blocks without a time limit while a migration runs, but it waits at most 60 seconds for each lock that
+    /// another node holds.
     ///
     /// - Parameter now: The time to record with each applied migration.
     ///
     /// - Throws: `failed` if the database has migrations that this version does not know.
     func run(now: Timestamp) throws(DatabaseError) {
         do throws(PostgreSQLFailure) {
-            // A migration may take long on a large table; waiting for another node's migration is limited.
+            // A migration of a large table may take a long time, but the wait for another node's migration is
+            // limited.
             _ = try connection.run("SET statement_timeout = 0", by: nil)
             _ = try connection.run("SET lock_timeout = '60s'", by: nil)
             while try applyNext(now: now) {}
@@ -32,14 +34,14 @@ struct PostgreSQLMigrator {
         }
     }
 
-    /// Applies the next missing migration in a transaction of its own; returns whether more are missing.
+    /// Applies the next missing migration in its own transaction; returns whether more are missing.
     ///
-    /// The missing migrations are read under the lock, by a statement that begins after the lock was
-    /// acquired.
+    /// The statement that reads the missing migrations begins after the lock was acquired.
     private func applyNext(now: Timestamp) throws(PostgreSQLFailure) -> Bool {
         try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(PostgreSQLFailure) {
-            // A number that is unlikely to be used elsewhere: the ASCII codes of "latchkey".
+            // The key of the lock consists of the ASCII codes of "latchkey", so other applications are
+            // unlikely to use it.
             try execute("SELECT pg_advisory_xact_lock(7809651199139603833) IS NULL")
             let missing = try missing()
             if let next = missing.first {
@@ -81,8 +83,8 @@ struct PostgreSQLMigrator {
                 .statement,
                 code: .failed,
                 message:
-                    "The database has schema version \(unknown), but this version supports up to \(newest): "
-                    + "it was written by a newer version, which is required to open it."
+                    "The database has schema version \(unknown), but this version of Latchkey only supports "
+                    + "versions up to \(newest). Open it with the newer version of Latchkey that wrote it."
             )
         }
         return migrations.filter { !applied.contains($0.version) }.sorted { $0.version < $1.version }

@@ -1,8 +1,8 @@
-/// Options of a PostgreSQL database: connections, queues, timeouts and retries.
+/// Options for a PostgreSQL database: connections, queues, timeouts and retries.
 package struct PostgreSQLOptions: Sendable {
-    /// The maximum number of connections for reads; one is always open, further ones are opened on demand.
+    /// The maximum number of connections for reads; one is always open, and the others are opened on demand.
     ///
-    /// Another connection is opened when all of them have several pending reads.
+    /// Another connection is opened when all open connections have several pending reads.
     package var readers: Int
 
     /// The maximum number of concurrent reads on one connection.
@@ -10,30 +10,34 @@ package struct PostgreSQLOptions: Sendable {
     /// Further reads wait in the queue until a connection has room.
     package var depth: Int
 
-    /// The number of threads for transactions, and so the maximum number of their connections.
+    /// The number of threads for transactions, which is also the maximum number of connections for
+    /// transactions.
     package var writers: Int
 
-    /// The maximum number of pending reads, and of waiting transactions; further ones fail with `overloaded`.
+    /// The maximum number of pending reads, and also of waiting transactions; beyond it, calls fail with
+    /// `overloaded`.
     package var queue: Int
 
-    /// The time limit of one statement, enforced by the server.
+    /// The time limit for one statement, which the server enforces.
     ///
     /// A statement that exceeds it fails with `unavailable`. Migrations are exempt.
     package var statementTimeout: Duration
 
-    /// The additional time to wait for a server that does not enforce ``statementTimeout``.
+    /// The time to wait beyond ``statementTimeout`` for a server that does not enforce it.
     package var grace: Duration
 
-    /// The time limit for waiting in the queue and for retries, of a read or a transaction.
+    /// The time limit for a read or a transaction to wait in the queue and to be retried.
     package var waitTimeout: Duration
 
-    /// The maximum number of attempts of a transaction, after conflicts and broken connections.
+    /// The maximum number of attempts for a transaction; conflicts and broken connections cause further
+    /// attempts.
     ///
-    /// A transaction whose connection broke during the commit is not repeated, as its outcome is unknown.
+    /// A transaction whose connection broke during the commit is not repeated, because its outcome is
+    /// unknown.
     package var attempts: Int
 
-    /// Creates options; the defaults open at most 12 connections for each server, and another one while the
-    /// schema is migrated.
+    /// Creates options; with the defaults, each server opens at most 12 connections, plus one while it
+    /// migrates the schema.
     package init(
         readers: Int = 4,
         depth: Int = 16,
@@ -54,6 +58,6 @@ package struct PostgreSQLOptions: Sendable {
         self.attempts = attempts
     }
 
-    /// The time limit for an answer, after which the connection is given up.
+    /// The time limit for an answer, after which the connection is abandoned.
     var answerTimeout: Duration { statementTimeout + grace }
 }

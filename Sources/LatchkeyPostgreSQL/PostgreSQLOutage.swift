@@ -1,21 +1,21 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The state of an outage, shared by all threads that connect, so that they share back-off and time limit.
+/// The state of an outage; all threads that connect share it, and with it the back-off and the time limit.
 final class PostgreSQLOutage: Sendable {
-    /// The state of the current outage, or that of a reachable server.
+    /// The state of the current outage, or the state in which the server is reachable.
     private struct State: Sendable {
         /// The time of the first failed attempt; `nil` if the last attempt succeeded.
         var since: ContinuousClock.Instant?
-        /// The time before which no thread connects.
+        /// The earliest time at which a thread may connect.
         var nextAttempt = ContinuousClock.Instant.now
         /// The back-off after the next failure, before jitter.
         var delay = PostgreSQLOutage.initialDelay
-        /// The error of the last failed attempt.
+        /// The error from the last failed attempt.
         var error = PostgreSQLFailure.connectionLost.error
     }
 
-    /// The back-off after the first failure; doubled with each further one.
+    /// The back-off after the first failure, which doubles with each further failure.
     private static let initialDelay: Duration = .milliseconds(20)
     /// The maximum back-off.
     private static let maximumDelay: Duration = .seconds(1)
@@ -23,7 +23,8 @@ final class PostgreSQLOutage: Sendable {
     private let waitTimeout: Duration
     private let state = Locked(State())
 
-    /// Creates the state of a reachable server; `waitTimeout` is how long waiting work survives an outage.
+    /// Creates the state in which the server is reachable; waiting work fails when an outage lasts longer
+    /// than `waitTimeout`.
     init(waitTimeout: Duration) {
         self.waitTimeout = waitTimeout
     }
@@ -33,7 +34,7 @@ final class PostgreSQLOutage: Sendable {
         /// The time of the next connection attempt.
         let nextAttempt: ContinuousClock.Instant
 
-        /// The error for waiting work; `nil` while the outage is shorter than the wait timeout.
+        /// The error for waiting work; `nil` until the outage has lasted longer than the wait timeout.
         let error: DatabaseError?
     }
 
@@ -48,12 +49,12 @@ final class PostgreSQLOutage: Sendable {
 
     /// Records a failed connection attempt and doubles the back-off, up to one second.
     ///
-    /// The actual back-off is between half of it and all of it.
+    /// The actual delay is between half of the back-off and the full back-off.
     func recordFailure(_ error: DatabaseError) {
         state.withLock { state in
             state.since = state.since ?? .now
             state.error = error
-            // Jitter, so that many nodes do not reconnect at the same moment.
+            // Jitter prevents many nodes from reconnecting at the same moment.
             let part = Double.random(in: 0.5...1)
             state.nextAttempt = .now + state.delay * part
             state.delay = min(state.delay * 2, Self.maximumDelay)

@@ -1,6 +1,6 @@
 import LatchkeyServerKit
 
-/// The values of a statement in the layout of libpq.
+/// The values of a statement in libpq's layout.
 ///
 /// Integers are sent as text, because the server determines their width; texts and blobs are sent in binary
 /// form with their length.
@@ -14,7 +14,7 @@ struct PostgreSQLParameters {
     /// The format of each value for libpq: 1 for binary, 0 for text.
     private var formats: [Int32] = []
 
-    /// Encodes the values of a statement; throws `failed` for a text with a NUL, which PostgreSQL cannot
+    /// Encodes the values of a statement; throws `failed` if a text contains a NUL, which PostgreSQL cannot
     /// store.
     init(_ values: [SQLValue], of sql: SQL) throws(PostgreSQLFailure) {
         for value in values {
@@ -43,7 +43,7 @@ struct PostgreSQLParameters {
         offsets.append(value == nil ? nil : bytes.count)
         lengths.append(Int32(clamping: value?.count ?? 0))
         formats.append(binary ? 1 : 0)
-        // Appended to binary values, too, so that an empty one has an address.
+        // The NUL is also appended to binary values, so that an empty value has an address.
         if let value {
             bytes += value
             bytes.append(0)
@@ -54,8 +54,8 @@ struct PostgreSQLParameters {
         append(nil as [UInt8]?, binary: binary)
     }
 
-    /// Calls a closure with the number of values, their pointers, lengths and formats, valid during the call
-    /// only.
+    /// Calls a closure with the number of values and with their pointers, lengths and formats, which are
+    /// valid only during the call.
     func withPointers<Result>(
         _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {

@@ -1,20 +1,20 @@
 import LatchkeyServerKit
 
-/// A read statement that waits to be sent, or for its answer.
+/// A read that has not been sent or answered yet.
 struct PostgreSQLRead: Sendable {
     /// The statement, which must be read-only: it is sent again if a connection breaks.
     let sql: SQL
-    /// The values of the parameters, in their order.
+    /// The values of the parameters, in order.
     let values: [SQLValue]
-    /// The time by which the read must be answered, including waiting and repetitions.
+    /// The time by which the read must be answered, including time in the queue and repetitions.
     let deadline: ContinuousClock.Instant
 
-    /// The number of connections that broke while this read was pending on them.
+    /// The number of connections that broke while they had this read pending.
     var losses = 0
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
 
-    /// Creates a read; the continuation is resumed by ``finish(_:)``.
+    /// Creates a read; ``finish(_:)`` resumes the continuation.
     init(
         _ sql: SQL,
         _ values: [SQLValue],

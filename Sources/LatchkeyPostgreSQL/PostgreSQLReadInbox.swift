@@ -9,13 +9,13 @@ import Glibc
 
 /// The input queue of the reading thread, with a pipe that wakes the thread.
 ///
-/// Any thread can append; only the reading thread takes the contents and drains the pipe.
+/// Any thread can append items; only the reading thread takes the contents and drains the pipe.
 final class PostgreSQLReadInbox: Sendable {
     /// A connection that another thread opened for the reading thread.
     ///
-    /// `@unchecked Sendable`: the sending thread keeps no reference to the connection.
+    /// It is `@unchecked Sendable` because the sending thread does not keep a reference to the connection.
     struct OpenedConnection: @unchecked Sendable {
-        /// The connection, or the error of the attempt to open it.
+        /// The connection, or the error from the attempt to open it.
         let result: Result<PostgreSQLConnection, DatabaseError>
     }
 
@@ -25,17 +25,17 @@ final class PostgreSQLReadInbox: Sendable {
         var reads: [PostgreSQLRead] = []
         /// The results of connection attempts that ended since the last call.
         var openedConnections: [OpenedConnection] = []
-        /// Whether the queue is closed; contents that were appended before are still to be processed.
+        /// Whether the queue is closed; the contents must still be processed.
         var isClosed = false
     }
 
     /// The state of the queue, which is accessed under a lock.
     private struct State: Sendable {
         var contents = Contents()
-        /// The number of reads without an answer, from which ``PostgreSQLReadInbox/takeContents(answered:)``
-        /// subtracts.
+        /// The number of unanswered reads; ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts those
+        /// that were answered.
         var waiting = 0
-        /// Whether the reading thread has to be woken for the next item.
+        /// Whether the reading thread must be woken for the next item.
         var isConsumerWaiting = false
     }
 
@@ -44,14 +44,13 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// The writing end of the pipe.
     private let signalDescriptor: Int32
-    /// The maximum number of reads without an answer.
+    /// The maximum number of unanswered reads.
     private let capacity: Int
     private let state = Locked(State())
 
     /// Creates an empty queue.
     ///
-    /// `capacity` is the maximum number of reads without an answer. Throws `unavailable` if no pipe can be
-    /// created.
+    /// `capacity` is the maximum number of unanswered reads. Throws `unavailable` if no pipe can be created.
     init(capacity: Int) throws(DatabaseError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
@@ -72,7 +71,7 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// Appends a read.
     ///
-    /// - Returns: The error if the read is rejected because the queue is full or closed, else `nil`.
+    /// - Returns: An error if the read is rejected because the queue is full or closed, otherwise `nil`.
     func append(_ read: PostgreSQLRead) -> DatabaseError? {
         update { state in
             if state.contents.isClosed { return .closed }
@@ -85,7 +84,7 @@ final class PostgreSQLReadInbox: Sendable {
         }
     }
 
-    /// The number of reads without an answer, including those that the thread has taken.
+    /// The number of unanswered reads, including those that the thread has taken.
     var waiting: Int { state.withLock { $0.waiting } }
 
     /// Appends the result of a connection attempt.
@@ -98,7 +97,7 @@ final class PostgreSQLReadInbox: Sendable {
         update { $0.contents.isClosed = true }
     }
 
-    /// Changes the state under the lock, and wakes the thread if it may be waiting.
+    /// Changes the state while holding the lock, and wakes the thread if it may be waiting.
     private func update<Outcome>(_ change: (inout State) -> Outcome) -> Outcome {
         let (outcome, mustWake) = state.withLock { state in
             let outcome = change(&state)
@@ -112,7 +111,7 @@ final class PostgreSQLReadInbox: Sendable {
     /// Removes and returns the contents.
     ///
     /// - Parameter answered: The number of reads that were answered since the last call.
-    /// - Returns: The contents; the next item that is appended wakes the thread.
+    /// - Returns: The contents. The thread is woken when the next item is appended.
     func takeContents(answered: Int) -> Contents {
         state.withLock { state in
             state.waiting -= answered

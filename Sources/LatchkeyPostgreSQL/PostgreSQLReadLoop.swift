@@ -7,14 +7,15 @@ import Darwin
 import Glibc
 #endif
 
-/// The event loop of the reading thread: distributes reads to connections, and answers to callers.
+/// The event loop of the reading thread, which distributes reads to connections and passes answers to
+/// callers.
 ///
 /// All methods are called on the reading thread, which ends when ``run()`` returns.
 final class PostgreSQLReadLoop {
-    /// The number of pending reads on every connection at which another connection is opened.
+    /// The number of pending reads that every connection must have before another connection is opened.
     private static let growthThreshold = 4
 
-    /// The number of connections that may break under a read before it fails.
+    /// The number of connections that may break while they have a read pending, before the read fails.
     private static let lossLimit = 3
 
     private let location: PostgreSQLLocation
@@ -26,11 +27,11 @@ final class PostgreSQLReadLoop {
     private var connections: [PostgreSQLPipelinedConnection] = [] {
         didSet { if connections.count != oldValue.count { meter.record(readers: connections.count) } }
     }
-    /// The reads that wait for a connection with room, the oldest first.
+    /// The reads that wait for a connection with room, oldest first.
     private var waiting: [PostgreSQLRead] = []
     /// Whether a connection is being opened on another thread.
     private var isConnecting = false
-    /// Whether the inbox was closed, after which the loop ends as soon as all reads are answered.
+    /// Whether the inbox was closed; if so, the loop ends as soon as all reads are answered.
     private var isClosed = false
     /// The number of reads that were answered since the inbox was last emptied.
     private var answered = 0
@@ -75,13 +76,13 @@ final class PostgreSQLReadLoop {
                 connections.append(PostgreSQLPipelinedConnection(connection))
             case .failure(let error):
                 outage.recordFailure(error)
-                // A wrong address or password will not become valid by waiting.
+                // Waiting does not help if the address or the password is wrong.
                 if connections.isEmpty, error.code != .unavailable { failWaitingReads(with: error) }
             }
         }
     }
 
-    /// Sends waiting reads, each on the connection with the fewest pending reads that has room.
+    /// Sends waiting reads, each on the connection with the fewest pending reads, as long as there is room.
     private func send() {
         while let read = waiting.first {
             guard
@@ -101,7 +102,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// Fails reads whose deadline has passed, and gives up connections that did not answer in time.
+    /// Fails reads whose deadline has passed, and drops connections that did not answer in time.
     private func expire() {
         let now = ContinuousClock.now
         while let read = waiting.first, read.deadline <= now {
@@ -125,7 +126,7 @@ final class PostgreSQLReadLoop {
         waiting = []
     }
 
-    /// Opens a connection if one is needed, on a thread of its own because connecting blocks.
+    /// Opens a connection if one is needed, on a separate thread because connecting blocks.
     private func connect() {
         guard !isConnecting, connections.count < options.readers else { return }
         let needsAnother = connections.allSatisfy { $0.count >= Self.growthThreshold }
@@ -146,7 +147,8 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// Blocks until the inbox, a connection or a deadline needs attention, and processes arrived answers.
+    /// Blocks until the inbox, a connection or a deadline needs attention, and processes the answers that
+    /// have arrived.
     private func wait() {
         var descriptors = [pollfd(fd: inbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
         for connection in connections {
@@ -165,7 +167,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// The time of the next event that needs attention without input: a deadline or a connection attempt.
+    /// The time of the next event that occurs without input: a deadline or a connection attempt.
     private var nextDeadline: ContinuousClock.Instant? {
         var deadlines = connections.compactMap(\.first?.deadline)
         if let read = waiting.first { deadlines.append(read.deadline) }
@@ -175,7 +177,7 @@ final class PostgreSQLReadLoop {
         return deadlines.min()
     }
 
-    /// Gives up a connection and queues its pending reads again, which is safe because they change no data.
+    /// Drops a connection and queues its pending reads again, which is safe because reads change no data.
     private func drop(
         _ connection: PostgreSQLPipelinedConnection,
         after failure: PostgreSQLFailure,
@@ -204,12 +206,12 @@ final class PostgreSQLReadLoop {
 /// A connection and its pending reads, in the order in which they were sent.
 final class PostgreSQLPipelinedConnection {
     private let connection: PostgreSQLConnection
-    /// The reads that were sent and have no answer, the oldest first.
+    /// The reads that were sent and have no answer yet, oldest first.
     private(set) var reads: [PostgreSQLRead] = []
     /// Whether all sent reads have been passed to the socket.
     private(set) var isSent = true
 
-    /// Takes over an open connection, which is closed when the last reference is released.
+    /// Takes ownership of an open connection, which is closed when the last reference is released.
     init(_ connection: PostgreSQLConnection) {
         self.connection = connection
     }
@@ -217,14 +219,14 @@ final class PostgreSQLPipelinedConnection {
     var socket: Int32 { connection.socket }
     /// The number of pending reads, which is compared with ``PostgreSQLOptions/depth``.
     var count: Int { reads.count }
-    /// The oldest pending read, whose deadline is that of the connection.
+    /// The oldest pending read, whose deadline is also the deadline of the connection.
     var first: PostgreSQLRead? { reads.first }
     var isIdle: Bool { reads.isEmpty }
 
-    /// Sends a read in a unit of its own, so that its failure does not affect others.
+    /// Sends a read in a separate unit, so its failure does not affect other reads.
     ///
-    /// - Throws: ``PostgreSQLFailure``. With the effect `connection`, the caller must drop the connection;
-    ///   ``reads`` contains the read then if only the flush failed.
+    /// - Throws: ``PostgreSQLFailure``. If its effect is `connection`, the caller must drop the connection;
+    ///   ``reads`` contains the read if only the flush failed.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
@@ -236,8 +238,8 @@ final class PostgreSQLPipelinedConnection {
     ///
     /// It does not block. The answers arrive in the order in which the reads were sent.
     ///
-    /// - Throws: ``PostgreSQLFailure`` if the connection has to be replaced; the answers before that are
-    ///   delivered.
+    /// - Throws: ``PostgreSQLFailure`` if the connection has to be replaced; answers received before the
+    ///   failure are delivered.
     func receiveAnswers(
         deliver: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
     ) throws(PostgreSQLFailure) {
@@ -245,7 +247,7 @@ final class PostgreSQLPipelinedConnection {
         let isOpen = connection.receiveInput()
         while let result = try connection.nextUnit() {
             guard !reads.isEmpty else { throw .connectionLost }
-            // A failure that only a new connection can fix counts as a failure of the connection.
+            // A failure that only a new connection can fix is treated as a failure of the connection.
             if case .failure(let failure) = result, failure.effect == .connection { throw failure }
             deliver(reads.removeFirst(), result.map(\.rows).mapError(\.error))
         }

@@ -1,14 +1,14 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The reading thread: many concurrent reads on a few connections.
+/// The reading thread, which runs many concurrent reads on a few connections.
 final class PostgreSQLReaders: Sendable {
     private let options: PostgreSQLOptions
     private let inbox: PostgreSQLReadInbox
     private let thread: WorkThread
 
-    /// Starts the thread, which opens its first connection at once; throws `unavailable` if it cannot be
-    /// started.
+    /// Starts the thread, which opens its first connection at once; throws `unavailable` if the thread cannot
+    /// be started.
     init(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
@@ -28,8 +28,8 @@ final class PostgreSQLReaders: Sendable {
         self.inbox = inbox
     }
 
-    /// Runs a read; it fails if it is not answered within the wait or the answer timeout, whichever is
-    /// longer.
+    /// Runs a read, which fails if it is not answered within the wait timeout or the answer timeout,
+    /// whichever is longer.
     ///
     /// Cancelling the calling task has no effect.
     ///
@@ -44,7 +44,7 @@ final class PostgreSQLReaders: Sendable {
         return try result.get()
     }
 
-    /// The number of reads without an answer.
+    /// The number of unanswered reads.
     var waiting: Int { inbox.waiting }
 
     /// Rejects new reads; queued ones are completed.
@@ -52,7 +52,7 @@ final class PostgreSQLReaders: Sendable {
         inbox.finish()
     }
 
-    /// Waits until the thread has ended, which requires ``close()``.
+    /// Waits until the thread has ended, which happens only after ``close()``.
     func ended() async {
         await thread.ended()
     }

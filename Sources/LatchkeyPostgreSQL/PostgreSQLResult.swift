@@ -1,15 +1,16 @@
 import CPostgreSQL
 import LatchkeyServerKit
 
-/// An answer of libpq, in binary format.
+/// An answer from libpq, in binary format.
 struct PostgreSQLResult {
     /// The `PGresult`, which the caller owns and clears.
     let handle: OpaquePointer
 
-    /// Returns the rows and the number of changes; throws `mismatch` for a column of an unsupported type.
+    /// Returns the rows and the number of changed rows; throws `mismatch` for a column of an unsupported
+    /// type.
     ///
     /// The supported types are `bigint`, `integer`, `smallint`, `boolean`, `bytea` and the character types; a
-    /// boolean becomes the integer 0 or 1.
+    /// boolean is converted to the integer 0 or 1.
     func outcome(_ sql: String) throws(PostgreSQLFailure) -> StatementOutcome {
         let columns = PQnfields(handle)
         let types = (0..<columns).map { PQftype(handle, $0) }

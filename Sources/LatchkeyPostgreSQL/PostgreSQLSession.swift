@@ -1,14 +1,16 @@
 import LatchkeyServerKit
 
-/// A single attempt of a transaction on one connection.
+/// A single attempt to run a transaction, on one connection.
 final class PostgreSQLSession {
     /// The outcome of an attempt.
     enum Outcome {
-        /// The outcome of the body is final: its changes are committed, or rolled back because it threw.
+        /// The outcome of the body is final: its changes were committed, or they were rolled back because the
+        /// body threw an error.
         case settled
-        /// The attempt was rolled back because of a failure that was not the body's.
+        /// The attempt was rolled back because of a failure outside the body.
         case failed(PostgreSQLFailure)
-        /// The commit was sent, but its answer did not arrive: it is unknown whether it took effect.
+        /// The commit was sent, but its answer did not arrive, so it is unknown whether the commit took
+        /// effect.
         case unknown
     }
 
@@ -19,8 +21,8 @@ final class PostgreSQLSession {
     /// The failure of a statement, after which the transaction can only be rolled back.
     private var failure: PostgreSQLFailure?
 
-    /// Creates an attempt; `answerTimeout` is the time limit of each statement, after which the connection is
-    /// given up.
+    /// Creates an attempt; `answerTimeout` is the time limit for each statement, after which the connection
+    /// is abandoned.
     init(_ connection: PostgreSQLConnection, answerTimeout: Duration) {
         self.connection = connection
         self.answerTimeout = answerTimeout
@@ -28,8 +30,8 @@ final class PostgreSQLSession {
 
     /// Runs a statement of the transaction; `BEGIN` is sent together with the first one.
     ///
-    /// - Throws: ``DatabaseError``; after a failure, the same error for each further statement, which is not
-    ///   sent.
+    /// - Throws: ``DatabaseError``. After a failure, further statements are not sent and throw the same
+    ///   error.
     func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         if let failure { throw failure.error }
         do throws(PostgreSQLFailure) {
@@ -48,14 +50,15 @@ final class PostgreSQLSession {
 
     /// Commits or rolls back.
     ///
-    /// Without statements, it sends none. It must be called once, after the body.
+    /// If the body ran no statements, no statement is sent. The method must be called once, after the body.
     ///
-    /// - Parameter commits: Whether to commit; `false` if the body threw.
+    /// - Parameter commits: Whether to commit; `false` if the body threw an error.
     /// - Returns: The outcome of the attempt.
     func end(committing commits: Bool) -> Outcome {
         if let failure {
             rollBack()
-            // If the body threw after a failed statement, possibly another error, its own error is reported.
+            // If the body threw an error after a failed statement, the caller gets that error, whether or not
+            // it is the error of the statement.
             return failure.effect == .statement && !commits ? .settled : .failed(failure)
         }
         guard isBegun else { return .settled }
@@ -76,7 +79,7 @@ final class PostgreSQLSession {
         }
     }
 
-    /// Rolls back, unless the transaction was not begun or the connection is broken.
+    /// Rolls back, unless no transaction was begun or the connection is broken.
     private func rollBack() {
         guard isBegun, failure?.effect != .connection else { return }
         do throws(PostgreSQLFailure) {
@@ -87,6 +90,6 @@ final class PostgreSQLSession {
         }
     }
 
-    /// Whether the connection must be closed although the outcome of the transaction is known.
+    /// Whether the connection must be closed, although the outcome of the transaction is known.
     private(set) var isBroken = false
 }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Usage figures of the connections to a database.
+/// Usage figures for the connections to a database.
 ///
 /// The figures are read at slightly different times, so they may be inconsistent with each other.
 package struct PostgreSQLUsage: Sendable {
@@ -12,10 +12,10 @@ package struct PostgreSQLUsage: Sendable {
 
     /// The total number of transaction retries.
     ///
-    /// It counts from the opening of the database.
+    /// Counting starts when the database is opened.
     package fileprivate(set) var retries = 0
 
-    /// The number of reads without an answer.
+    /// The number of unanswered reads.
     package internal(set) var waitingReads = 0
 
     /// The number of transactions that wait for a thread.
@@ -26,7 +26,7 @@ package struct PostgreSQLUsage: Sendable {
 final class PostgreSQLUsageMeter: Sendable {
     private let state = Locked(PostgreSQLUsage())
 
-    /// The current figures; those of the queues are zero, as the database adds them.
+    /// The current figures; the figures for the queues are zero, because the database adds them.
     var usage: PostgreSQLUsage { state.withLock { $0 } }
 
     /// Records that a transaction is attempted again.

@@ -7,13 +7,13 @@ import Darwin
 import Glibc
 #endif
 
-/// The threads for transactions, each with a connection of its own.
+/// The threads for transactions, each with its own connection.
 final class PostgreSQLWriters: Sendable {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
-    /// The waiting transactions, which all threads take from.
+    /// The waiting transactions, which all threads take from this queue.
     private let queue: WorkQueue<PendingTransaction>
     /// The started threads; empty before ``start()``.
     private let threads = Locked<[WorkThread]>([])
@@ -32,12 +32,12 @@ final class PostgreSQLWriters: Sendable {
         queue = WorkQueue(capacity: options.queue)
     }
 
-    /// Starts the threads, which connect when they get their first transaction.
+    /// Starts the threads, each of which connects when it gets its first transaction.
     ///
-    /// It must be called once. No server is contacted.
+    /// It must be called once. It does not contact the server.
     ///
-    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started; those already
-    ///   started end.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started; threads that
+    ///   were already started end.
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {
@@ -60,7 +60,7 @@ final class PostgreSQLWriters: Sendable {
 
     /// Submits a transaction; its caller is resumed exactly once.
     ///
-    /// The caller is resumed with an error at once if the queue is full or closed.
+    /// If the queue is full or closed, the caller is resumed with an error at once.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
@@ -75,7 +75,7 @@ final class PostgreSQLWriters: Sendable {
 
     /// Waits until the last transaction is completed and the connections are closed.
     ///
-    /// It returns only after ``close()`` was called.
+    /// It does not return before ``close()`` is called.
     func ended() async {
         for thread in threads.withLock({ $0 }) { await thread.ended() }
     }
@@ -87,7 +87,7 @@ private struct PostgreSQLWriterConnection {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
-    /// The open connection; `nil` before the first transaction and after it broke.
+    /// The open connection; `nil` before the first transaction and after the connection broke.
     private var connection: PostgreSQLConnection? {
         didSet {
             let isConnected = connection != nil
@@ -107,8 +107,7 @@ private struct PostgreSQLWriterConnection {
         self.meter = meter
     }
 
-    /// Runs a transaction, with retries until its outcome is known or the time or number of attempts is
-    /// exhausted.
+    /// Runs a transaction, and retries it until its outcome is known or no time or attempts are left.
     mutating func perform(_ write: PendingTransaction) {
         let deadline = write.submitted + options.waitTimeout
         guard deadline > .now else {
@@ -173,13 +172,14 @@ private struct PostgreSQLWriterConnection {
         }
     }
 
-    /// Sleeps for a random time, so that conflicting transactions do not collide again.
+    /// Sleeps for a random time to keep conflicting transactions from colliding again.
     private static func backOff(after attempt: Int) {
         let ceiling = min(20_000, 250 << min(attempt, 7))
         sleep(.microseconds(Int64.random(in: 0...Int64(ceiling))))
     }
 
-    /// Blocks the thread for a duration; a negative one counts as zero, and a signal may end it early.
+    /// Blocks the thread for a duration; a negative duration is treated as zero, and a signal may end the
+    /// pause early.
     private static func sleep(_ duration: Duration) {
         let (seconds, fraction) = max(.zero, duration).components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))

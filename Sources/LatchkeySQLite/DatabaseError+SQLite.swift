@@ -2,18 +2,19 @@ import CSQLite
 import LatchkeyServerKit
 
 extension DatabaseError {
-    /// Creates an error from a result code of SQLite; `context` must not quote values.
+    /// Creates an error from a SQLite result code; `context` must not quote values.
     ///
-    /// A violated primary key or unique index is a `conflict`. A busy or locked file, I/O errors, a full disk
-    /// and missing permissions are `unavailable`. All other codes, including other constraints, are `failed`.
+    /// A violated primary key or unique index is a `conflict`. A busy or locked file, an I/O error, a full
+    /// disk or a missing permission is `unavailable`. All other codes, including other constraints, are
+    /// `failed`.
     ///
     /// - Parameters:
     ///   - code: The extended result code.
-    ///   - context: The end of the message, such as the SQL.
+    ///   - context: The text at the end of the message, such as the SQL.
     init(sqlite code: Int32, _ context: String) {
         let kind: Code =
             switch (code, code & 0xFF) {
-            // Extended result codes are arithmetic macros in C, which Swift does not import.
+            // The extended result codes are C macros with arithmetic, which Swift does not import.
             case (SQLITE_CONSTRAINT | 6 << 8, _),  // PRIMARYKEY
                 (SQLITE_CONSTRAINT | 8 << 8, _),  // UNIQUE
                 (SQLITE_CONSTRAINT | 10 << 8, _):  // ROWID

@@ -1,23 +1,23 @@
 import CSQLite
 import LatchkeyServerKit
 
-/// A connection with its prepared statements; used by one thread at a time.
+/// A connection with its prepared statements; only one thread may use it at a time.
 ///
-/// It is opened without SQLite's mutex, so concurrent use is undefined behaviour.
+/// It is opened without SQLite's mutex, so concurrent use is undefined behavior.
 final class SQLiteConnection {
     private let handle: OpaquePointer
-    /// The prepared statements, by the address of their literal.
+    /// The prepared statements, keyed by the address of the string literal.
     private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
-    /// Opens or creates the database, and sets durability, foreign keys and secure deletion.
+    /// Opens or creates the database, and enables durable commits, foreign keys and secure deletion.
     ///
-    /// Commits are durable (`synchronous = FULL`), and deleted content is overwritten with zeros
-    /// (`secure_delete`).
+    /// Durable commits are set with `synchronous = FULL`. With `secure_delete`, SQLite overwrites deleted
+    /// content with zeros.
     ///
     /// - Parameters:
-    ///   - location: The file or the database in memory.
-    ///   - busyTimeout: The time for which a statement waits for the lock of another connection.
-    /// - Throws: ``DatabaseError`` if the file cannot be opened, or is not a database.
+    ///   - location: The file or the in-memory database.
+    ///   - busyTimeout: The time for which a statement waits for a lock that another connection holds.
+    /// - Throws: ``DatabaseError`` if the file cannot be opened or is not a database.
     init(_ location: SQLiteLocation, busyTimeout: Duration) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -34,9 +34,9 @@ final class SQLiteConnection {
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA temp_store = MEMORY")
-        // A commit invalidates the page caches of all readers; mapped pages need no copy: reads are 1.5 times
-        // as fast. The value is SQLite's maximum; the mapped memory belongs to the system's page cache, which
-        // can reclaim it.
+        // A commit invalidates the page caches of all readers. Memory-mapped pages need not be copied again,
+        // which makes reads 1.5 times as fast. The value is SQLite's maximum. The mapped memory belongs to
+        // the system's page cache, so the system can reclaim it.
         try execute("PRAGMA mmap_size = 2147418112")
     }
 
@@ -45,12 +45,13 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open; `false` after a statement that made SQLite roll back automatically.
+    /// Whether a transaction is open; it is `false` after SQLite has rolled back automatically because of an
+    /// error.
     var isInTransaction: Bool {
         sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Runs a read-only statement; throws `failed` for a statement that writes.
+    /// Runs a read-only statement; throws `failed` if the statement writes.
     ///
     /// - Returns: All rows of the result; the snapshot is released before the method returns.
     func read(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
@@ -61,22 +62,24 @@ final class SQLiteConnection {
         return try statement.run(values).rows
     }
 
-    /// Runs any statement; prepared statements are cached by the address of the text.
+    /// Runs any statement; the cache of prepared statements is keyed by the address of the string literal.
     ///
-    /// - Returns: The rows and the number of changed rows; the latter is meaningful for `INSERT`, `UPDATE`
-    ///   and `DELETE` only.
-    /// - Throws: ``DatabaseError``. The transaction may have been rolled back then; see ``isInTransaction``.
+    /// - Returns: The rows and the number of changed rows; this number is meaningful only for `INSERT`,
+    ///   `UPDATE` and `DELETE`.
+    /// - Throws: ``DatabaseError``. In this case, the transaction may have been rolled back; see
+    ///   ``isInTransaction``.
     @discardableResult
     func execute(_ sql: SQL, _ values: [SQLValue] = []) throws(DatabaseError) -> StatementOutcome {
         try statement(sql).run(values)
     }
 
-    /// Switches the file to write-ahead logging if it does not use it yet.
+    /// Switches the file to write-ahead logging, unless it already uses it.
     ///
-    /// SQLite does not apply its busy timeout in every case of this switch, so it is retried here.
+    /// SQLite does not always apply its busy timeout to this switch, so this method retries it.
     ///
-    /// - Parameter bound: The time limit of the retries.
-    /// - Throws: ``DatabaseError`` with the code `unavailable` if the file is still locked after that time.
+    /// - Parameter bound: The time limit for the retries.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if the file is still locked when the time
+    ///   limit has passed.
     func useWriteAheadLog(within bound: Duration) throws(DatabaseError) {
         let deadline = ContinuousClock.now + bound
         while true {
@@ -89,7 +92,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Returns a prepared statement from the cache, or prepares it.
+    /// Returns the prepared statement from the cache, or prepares the statement.
     private func statement(_ sql: SQL) throws(DatabaseError) -> SQLiteStatement {
         if let prepared = statements[sql.start] { return prepared }
         let prepared = try SQLiteStatement(sql, on: handle)

@@ -1,12 +1,12 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A database in a SQLite file: reads run on the caller's thread, writes on a single thread with group
-/// commit.
+/// A database in a SQLite file; reads run on the caller's thread, and writes run on a single thread with
+/// group commit.
 ///
-/// At most one server uses the file, so ``isShared`` is `false`; administration commands may open it at the
-/// same time. The connections are closed when the value is released, but only ``close()`` waits for queued
-/// transactions.
+/// At most one server uses the file, so ``isShared`` is `false`; administration commands may open the file at
+/// the same time. The connections are closed when the database object is released, but only ``close()`` waits
+/// for queued transactions.
 package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
@@ -23,15 +23,15 @@ package final class SQLiteDatabase: Database {
 
     /// Opens or creates a database and migrates its schema.
     ///
-    /// Waiting for a busy file happens on the writer's thread.
+    /// If the file is busy, the writer's thread waits for it.
     ///
-    /// The file and its companions are made accessible to their owner only.
+    /// The file and its `-wal` and `-shm` files are made accessible to their owner only.
     ///
     /// - Parameters:
-    ///   - location: The file, which is created if it does not exist, or a database in memory.
-    ///   - options: The capacity of the queue and the time limit for a busy file.
-    ///   - migrations: The steps of the schema, of which the missing ones are applied.
-    ///   - time: The clock that dates applied migrations.
+    ///   - location: The file, which is created if it does not exist, or an in-memory database.
+    ///   - options: The capacity of the queue and the time limit for waiting for a busy file.
+    ///   - migrations: The migrations of the schema; those that are missing from the database are applied.
+    ///   - time: The clock that provides the times of applied migrations.
     /// - Returns: The database, ready for use.
     /// - Throws: ``DatabaseError``; `failed` if the file was written by a newer version.
     package static func open(
@@ -57,10 +57,10 @@ package final class SQLiteDatabase: Database {
 
     /// Runs a read-only statement on the calling thread.
     ///
-    /// It reads the last committed state. A file is read without waiting for the writer. A statement that
-    /// writes is an error with the code `failed`.
+    /// It reads the last committed state, and in a file it does not wait for the writer. A statement that
+    /// writes fails with the code `failed`.
     ///
-    /// A database in memory has one connection, so that a read waits for the writer's current group.
+    /// An in-memory database has only one connection, so a read waits for the writer's current group.
     ///
     /// - Throws: ``DatabaseError``; ``DatabaseError/closed`` after ``close()``.
     package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
@@ -69,13 +69,14 @@ package final class SQLiteDatabase: Database {
 
     /// Runs a transaction on the writer's thread; the closure runs at most once.
     ///
-    /// Waiting transactions share one commit. If one of them throws, only its own changes are rolled back.
+    /// Waiting transactions share one commit. If a closure throws, only the changes of its transaction are
+    /// rolled back.
     ///
-    /// The caller continues after the shared commit is durable. The thread is blocked while a closure runs,
-    /// so that a slow one delays all other transactions.
+    /// The caller continues when the shared commit is durable. A closure blocks the thread while it runs, so
+    /// a slow closure delays all other transactions.
     ///
-    /// - Throws: The error of the closure; ``DatabaseError`` with the code `overloaded` if the queue is full,
-    ///   and the one of a failed commit.
+    /// - Throws: The error that the closure throws; ``DatabaseError`` with the code `overloaded` if the queue
+    ///   is full; the error of a failed commit.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {

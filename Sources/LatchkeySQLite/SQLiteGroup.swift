@@ -9,14 +9,15 @@ struct SQLiteGroup {
         self.connection = connection
     }
 
-    /// Runs the transactions and commits those that did not throw.
+    /// Runs the transactions and commits those that did not throw an error.
     ///
-    /// If the commit fails, all changes are rolled back and all callers get the error, except those whose own
-    /// body threw.
+    /// If the commit fails, all changes are rolled back and the error is returned to all callers, except
+    /// those whose own body threw an error.
     ///
     /// - Parameter writes: The transactions, in the order in which they run.
     ///
-    /// - Returns: A closure that resumes all callers; call it afterwards, when the changes are durable.
+    /// - Returns: A closure that resumes all callers; all committed changes are already durable when this
+    ///   method returns it.
     func commit(_ writes: [PendingTransaction]) -> () -> Void {
         var performed: [PendingTransaction.Performed] = []
         do throws(DatabaseError) {
@@ -30,8 +31,8 @@ struct SQLiteGroup {
             if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
             return {
                 for (index, write) in writes.enumerated() {
-                    // A body that threw keeps its own error, because its transaction is rolled back in any
-                    // case.
+                    // The caller of a body that threw gets that error, because its transaction is rolled back
+                    // in any case.
                     if index < performed.count, !performed[index].keeps {
                         performed[index].settle()
                     } else {
@@ -42,19 +43,19 @@ struct SQLiteGroup {
         }
     }
 
-    /// The error of transactions that SQLite rolled back automatically.
+    /// The error for transactions that SQLite rolled back automatically.
     private var rolledBack: DatabaseError {
         DatabaseError(.unavailable, message: "The transaction was rolled back by the database.")
     }
 
-    /// Runs one transaction, inside a savepoint unless it is alone in its group.
+    /// Runs one transaction, within a savepoint unless it is the only one in its group.
     private func perform(_ write: PendingTransaction, alone: Bool) throws(DatabaseError)
         -> PendingTransaction.Performed
     {
         if !alone { try connection.execute("SAVEPOINT member") }
         let performed = write.perform(Transaction(run: run))
-        // If the transaction is gone, the next savepoint would begin a new one, and its release would commit
-        // it.
+        // If SQLite has rolled back, the next savepoint would begin a new transaction, and releasing that
+        // savepoint would commit it.
         guard connection.isInTransaction else { throw rolledBack }
         if !alone {
             if !performed.keeps { try connection.execute("ROLLBACK TO member") }
@@ -63,10 +64,10 @@ struct SQLiteGroup {
         return performed
     }
 
-    /// Runs a statement of a transaction, unless SQLite has rolled back automatically, for example on a full
-    /// disk.
+    /// Runs a statement in a transaction; throws an error if SQLite has rolled back automatically, for
+    /// example because the disk is full.
     ///
-    /// Without that check, further statements would be committed one by one.
+    /// Without this check, each further statement would be committed separately.
     private func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard connection.isInTransaction else { throw rolledBack }
         return try connection.execute(sql, values)

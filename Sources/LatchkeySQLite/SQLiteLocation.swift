@@ -9,15 +9,15 @@ import Glibc
 
 /// The location of a SQLite database.
 package enum SQLiteLocation: Sendable {
-    /// A file, with its companions `-wal` and `-shm` in the same folder.
+    /// A file, with its `-wal` and `-shm` files in the same folder.
     case file(String)
 
-    /// A database in memory, deleted when it is closed; for tests.
+    /// An in-memory database for tests, which is deleted when it is closed.
     case memory
 }
 
 extension SQLiteLocation {
-    /// The file name for SQLite.
+    /// The file name to pass to SQLite.
     var path: String {
         switch self {
         case .file(let path): path
@@ -25,12 +25,14 @@ extension SQLiteLocation {
         }
     }
 
-    /// Creates the file if it does not exist, and makes it and its companions accessible to the owner only.
+    /// Creates the file if it does not exist, and makes it and its `-wal` and `-shm` files accessible to the
+    /// owner only.
     ///
-    /// The file is not opened here: closing any descriptor of it would drop the locks that SQLite holds on it
-    /// in this process. SQLite creates the companions with the mode of the file.
+    /// The method does not open an existing file, because closing any of its descriptors would release the
+    /// locks that SQLite holds on the file in this process. SQLite creates the other files with the mode of
+    /// the database file.
     ///
-    /// It has no effect on a database in memory. The permissions of the folder are not checked.
+    /// It has no effect on an in-memory database. It does not check the permissions of the folder.
     ///
     /// - Throws: ``DatabaseError`` with the code `unavailable` if the file cannot be created or its mode
     ///   cannot be changed.
@@ -49,7 +51,7 @@ extension SQLiteLocation {
         }
     }
 
-    /// Creates an empty private file; if another process was faster, its file remains.
+    /// Creates an empty private file, unless another process has created it in the meantime.
     private func create(_ path: String) throws(DatabaseError) {
         let fresh = path + ".new-" + Identifier().description
         let descriptor = open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A migrator of the database schema; safe to run in several processes concurrently.
+/// A migrator for the database schema, which can run in several processes concurrently.
 struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
@@ -12,10 +12,10 @@ struct SQLiteMigrator {
         self.migrations = migrations
     }
 
-    /// Applies the missing migrations, in the order of their versions.
+    /// Applies the missing migrations, ordered by version.
     ///
-    /// Each migration is committed on its own: an error leaves the earlier ones applied, and a later run
-    /// continues after them.
+    /// Each migration is committed separately: an error leaves the earlier migrations applied, and a later
+    /// run continues after them.
     ///
     /// - Parameter now: The time to record with each applied migration.
     ///
@@ -24,9 +24,10 @@ struct SQLiteMigrator {
         while try applyNext(now: now) {}
     }
 
-    /// Applies the next missing migration in a transaction of its own; returns whether more are missing.
+    /// Applies the next missing migration in its own transaction; returns whether more are missing.
     ///
-    /// The missing migrations are read under the write lock, so no other process can apply the same one.
+    /// The missing migrations are read under the write lock, so no other process can apply the same
+    /// migration.
     private func applyNext(now: Timestamp) throws(DatabaseError) -> Bool {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
@@ -64,8 +65,8 @@ struct SQLiteMigrator {
             throw DatabaseError(
                 .failed,
                 message:
-                    "The database has schema version \(unknown), but this version supports up to \(newest): "
-                    + "it was written by a newer version, which is required to open it."
+                    "The database has schema version \(unknown), but this version of Latchkey only supports "
+                    + "versions up to \(newest). Open it with the newer version of Latchkey that wrote it."
             )
         }
         return migrations.filter { !applied.contains($0.version) }.sorted { $0.version < $1.version }

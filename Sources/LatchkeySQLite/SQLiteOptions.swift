@@ -1,13 +1,13 @@
-/// Options of a SQLite database.
+/// Options for a SQLite database.
 package struct SQLiteOptions: Sendable {
-    /// The maximum number of waiting transactions; further ones fail with `overloaded`.
+    /// The maximum number of waiting transactions; further transactions fail with `overloaded`.
     ///
-    /// A group that the writer has taken from the queue does not count.
+    /// Transactions that the writer has taken from the queue are not counted.
     package var queue: Int
 
-    /// The time limit for waiting for another process that writes to the same file.
+    /// The maximum time to wait while another process writes to the same file.
     ///
-    /// Operations that exceed it fail with `unavailable`. It has a resolution of one millisecond.
+    /// Operations that exceed it fail with `unavailable`. The resolution is one millisecond.
     package var busyTimeout: Duration
 
     /// Creates options; the defaults suit a server that has the file to itself.

@@ -3,19 +3,19 @@ import LatchkeyServerKit
 
 /// A pool of connections for reads, each used by one caller at a time.
 ///
-/// Callers do not wait for each other: a new connection is opened if all are in use, so there are at most as
-/// many as threads that read concurrently. A database in memory is the exception; its only connection is
-/// shared.
+/// Callers do not wait for each other: if all connections are in use, a new one is opened, so there are never
+/// more connections than threads that read concurrently. The exception is an in-memory database, whose only
+/// connection is shared.
 final class SQLiteReaders: Sendable {
     /// The connections that reads use.
     private enum Source {
-        /// A file, with the idle connections to it; `nil` after closing.
+        /// A file and the idle connections to it, which are `nil` after closing.
         case file(SQLiteLocation, busyTimeout: Duration, idle: Locked<[SQLiteConnection]?>)
-        /// The writer's connection to a database in memory; `nil` after closing.
+        /// The writer's connection to an in-memory database; `nil` after closing.
         case shared(Locked<SQLiteConnection?>)
     }
 
-    /// The maximum number of idle connections; others are closed after use.
+    /// The maximum number of idle connections; additional connections are closed after use.
     private static let idleLimit = 32
 
     private let source: Source
@@ -25,12 +25,13 @@ final class SQLiteReaders: Sendable {
         source = .file(location, busyTimeout: busyTimeout, idle: Locked([]))
     }
 
-    /// Creates readers of a database in memory, which use the writer's connection between its transactions.
+    /// Creates readers of an in-memory database, which use the writer's connection between groups of
+    /// transactions.
     init(sharing connection: Locked<SQLiteConnection?>) {
         source = .shared(connection)
     }
 
-    /// Runs a read-only statement on the calling thread; fails with `closed` after ``close()``.
+    /// Runs a read-only statement on the calling thread; throws ``DatabaseError/closed`` after ``close()``.
     func rows(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         switch source {
         case .shared(let connection):
@@ -40,7 +41,8 @@ final class SQLiteReaders: Sendable {
             }
         case .file(let location, let busyTimeout, let idle):
             let connection = try self.connection(from: idle, location: location, busyTimeout: busyTimeout)
-            // Last in, first out: the cache of this connection is warm.
+            // Connections are reused last in, first out, because the cache of the most recently used
+            // connection is warm.
             defer {
                 idle.withLock { idle in
                     if let count = idle?.count, count < Self.idleLimit { idle?.append(connection) }
@@ -66,7 +68,7 @@ final class SQLiteReaders: Sendable {
 
     /// Closes idle connections and rejects new reads; connections in use are closed when they are returned.
     ///
-    /// It does not wait for reads in progress. A database in memory is closed by the writer.
+    /// It does not wait for reads in progress. The writer closes an in-memory database.
     func close() {
         if case .file(_, _, let idle) = source { idle.withLock { $0 = nil } }
     }

@@ -9,18 +9,18 @@ final class SQLiteStatement {
     private let connection: OpaquePointer
     private let handle: OpaquePointer
 
-    /// The index of the value for each parameter in SQLite's numbering; 2 for `$3`.
+    /// For each parameter in SQLite's order, the index of its value, such as 2 for `$3`.
     private let positions: [Int]
     /// The number of values that the statement requires.
     private let valueCount: Int
 
-    /// Whether the statement makes no direct changes to the database.
+    /// Whether the statement does not directly change the database.
     let isReadOnly: Bool
 
     /// Prepares a statement; its parameters must be written `$1`, `$2` and so on.
     ///
-    /// - Throws: ``DatabaseError`` with the code `failed` for invalid SQL or parameters in another notation.
-    ///   Its message contains the SQL and SQLite's description.
+    /// - Throws: ``DatabaseError`` with the code `failed` for invalid SQL or a parameter in any other
+    ///   notation. Its message contains the SQL and SQLite's description.
     init(_ sql: SQL, on connection: OpaquePointer) throws(DatabaseError) {
         var prepared: OpaquePointer?
         let code = sql.start.withMemoryRebound(to: CChar.self, capacity: sql.count) { text in
@@ -59,17 +59,17 @@ final class SQLiteStatement {
         sqlite3_finalize(handle)
     }
 
-    /// Runs the statement to completion, and returns its rows and the number of changes.
+    /// Runs the statement to completion, and returns its rows and the number of changed rows.
     ///
-    /// - Parameter values: The values, by the number of their parameter: the first one is that of `$1`.
-    /// - Returns: The outcome; the number of changes is 0 for a read-only statement.
-    /// - Throws: ``DatabaseError`` with the code `failed` for another number of values, `mismatch` for a
-    ///   floating-point number in the result, or the code of SQLite's error.
+    /// - Parameter values: The values of the parameters; the first one is the value of `$1`.
+    /// - Returns: The outcome; the number of changed rows is 0 for a read-only statement.
+    /// - Throws: ``DatabaseError`` with the code `failed` if the number of values is wrong, `mismatch` if the
+    ///   result contains a floating-point number, or the code for SQLite's error.
     func run(_ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard values.count == valueCount else {
-            throw DatabaseError(.failed, message: "\(valueCount) parameters, \(values.count) values: \(sql)")
+            throw DatabaseError(.failed, message: "needs \(valueCount) values, got \(values.count): \(sql)")
         }
-        // Also releases the snapshot and the values, in case of an error, too.
+        // Resetting also releases the snapshot and the values, even after an error.
         defer {
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
@@ -87,7 +87,7 @@ final class SQLiteStatement {
         return StatementOutcome(rows: rows, changes: isReadOnly ? 0 : Int(sqlite3_changes64(connection)))
     }
 
-    /// Binds a value to a parameter by its index, starting at 1, and returns SQLite's result code.
+    /// Binds a value to the parameter with an index, which starts at 1, and returns SQLite's result code.
     private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
@@ -97,7 +97,7 @@ final class SQLiteStatement {
         case .text(var text):
             text.withUTF8 { text in
                 text.withMemoryRebound(to: CChar.self) { text in
-                    // A null pointer would bind NULL, and an empty text may have no base address.
+                    // An empty text may have no base address, and a null pointer would bind NULL.
                     text.isEmpty
                         ? sqlite3_bind_text(handle, index, "", 0, copied)
                         : sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), copied)
@@ -143,20 +143,22 @@ final class SQLiteStatement {
         }
     }
 
-    /// Throws the error of a result code, unless it is `SQLITE_OK`.
+    /// Throws the error for a result code, unless the code is `SQLITE_OK`.
     private func check(_ code: Int32) throws(DatabaseError) {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Creates an error; includes the messages of constraints, which name columns, but no others: they may
-    /// quote values.
+    /// Creates an error.
+    ///
+    /// It includes SQLite's message only for a violated constraint, which names columns, because other
+    /// messages may quote values.
     private func failure(_ code: Int32) -> DatabaseError {
         let detail = code & 0xFF == SQLITE_CONSTRAINT ? String(cString: sqlite3_errmsg(connection)) : ""
         return DatabaseError(sqlite: code, "\(detail) in: \(sql)")
     }
 }
 
-/// `SQLITE_TRANSIENT`, which Swift does not import: SQLite copies the value.
+/// The constant `SQLITE_TRANSIENT`, which Swift does not import; it makes SQLite copy the value.
 private var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -1,14 +1,14 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The writing thread: all waiting transactions share one commit, each in its own savepoint.
+/// The writing thread; all waiting transactions share one commit, each in its own savepoint.
 final class SQLiteWriter: Sendable {
-    /// The maximum number of transactions in a group, so that the first of a long queue need not wait for the
-    /// last.
+    /// The maximum number of transactions in a group; it prevents the first transaction in a long queue from
+    /// waiting for the last one.
     private static let groupLimit = 256
 
-    /// The connection, locked by the thread while it runs a group; else only used by readers of a database in
-    /// memory.
+    /// The connection, which the thread locks while it runs a group; the only other users are readers of an
+    /// in-memory database.
     let connection: Locked<SQLiteConnection?>
 
     private let queue: WorkQueue<PendingTransaction>
@@ -16,15 +16,15 @@ final class SQLiteWriter: Sendable {
     private let opening = Deferred<DatabaseError?>()
     private let thread: WorkThread
 
-    /// Starts the thread and opens the connection on it; throws the error of `open`.
+    /// Starts the thread and opens the connection on it.
     ///
-    /// It returns when the connection is open. The thread ends if opening fails.
+    /// The initializer returns when the connection is open. If opening it fails, the thread ends.
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of waiting transactions.
-    ///   - open: Opens the connection; called once, on the thread.
-    /// - Throws: The error of `open`; ``DatabaseError`` with the code `unavailable` if the thread cannot be
-    ///   started.
+    ///   - open: The closure that opens the connection; called once, on the thread.
+    /// - Throws: The error that `open` throws; ``DatabaseError`` with the code `unavailable` if the thread
+    ///   cannot be started.
     init(
         queue capacity: Int,
         open: @escaping @Sendable () throws(DatabaseError) -> SQLiteConnection
@@ -53,8 +53,8 @@ final class SQLiteWriter: Sendable {
 
     /// Submits a transaction; its caller is resumed exactly once.
     ///
-    /// The caller is resumed with an error at once if the queue is full or closed. Transactions run in the
-    /// order of their submission.
+    /// If the queue is full or closed, the caller is resumed with an error at once. Transactions run in the
+    /// order in which they were submitted.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
@@ -66,12 +66,12 @@ final class SQLiteWriter: Sendable {
 
     /// Waits until the last transaction is completed and the connection is closed.
     ///
-    /// It returns only after ``close()`` was called.
+    /// It does not return before ``close()`` is called.
     func ended() async {
         await thread.ended()
     }
 
-    /// Runs groups of transactions until the queue is closed and empty, then closes the connection.
+    /// Runs groups of transactions until the queue is closed and empty, and then closes the connection.
     private static func serve(
         _ queue: WorkQueue<PendingTransaction>,
         on connection: Locked<SQLiteConnection?>

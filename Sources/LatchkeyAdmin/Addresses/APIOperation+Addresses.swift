@@ -1,16 +1,16 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation of ``AddressEndpoints``, which Kratos does not have; unknown members of the body are
-    /// ignored.
+    /// The operation of ``AddressEndpoints``, which does not exist in Kratos; it ignores unknown members of
+    /// the body.
     static let releaseAddress = APIOperation(
         "releaseAddress",
-        "Releases a phone number or an e-mail address from the accounts that hold it, for its new owner.",
+        "Removes all roles of a phone number or e-mail address from its accounts, so that its new owner can use it.",
         body: APIBody(schema: .object([.required("address", .text)], isOpen: true)),
         [
             APIResponse(
                 200,
-                "The accounts that held the address. It stays in their traits, without any role.",
+                "The accounts that had the address. It remains in their traits, but only as plain data.",
                 .object([.required("identities", .array(.uuid))])
             ),
             .refusal(400, "The value is neither a phone number nor an e-mail address."),

@@ -3,7 +3,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin route that releases addresses with a new owner, such as recycled phone numbers; not part of
+/// The admin route that releases addresses that have a new owner, such as recycled phone numbers; not part of
 /// Kratos.
 package struct AddressEndpoints: Sendable {
     /// The maximum size of a body in bytes.
@@ -13,7 +13,7 @@ package struct AddressEndpoints: Sendable {
 
     /// Creates the route.
     ///
-    /// - Parameter administration: Releases the address, and records it in the audit log.
+    /// - Parameter administration: Releases addresses, and records each release in the audit log.
     package init(administration: IdentityAdministration) {
         self.administration = administration
     }
@@ -33,10 +33,10 @@ package struct AddressEndpoints: Sendable {
         ]
     }
 
-    /// Releases the normalized address in the body, and returns the ids of the accounts that had it.
+    /// Normalizes and releases the address in the body, and returns the ids of the accounts that had it.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or no address, 404 if no
-    ///   account has it, 413 for a body that is too large.
+    /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or is not an address, 404
+    ///   if no account has the address, 413 if the body is too large.
     private func release(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
         guard

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation `listCourierMessages` of Kratos.
+    /// Kratos's operation `listCourierMessages`.
     static let listMessages = APIOperation(
         "listCourierMessages",
         "Lists sent and queued messages with their recipient and delivery status, without their contents.",
@@ -17,7 +17,7 @@ extension APIOperation {
         [APIResponse(200, "The messages.", .array(.component(.courierMessage)), headers: [.link])]
     )
 
-    /// The operation `getCourierMessage` of Kratos.
+    /// Kratos's operation `getCourierMessage`.
     static let getMessage = APIOperation(
         "getCourierMessage",
         "Returns a message without its contents.",

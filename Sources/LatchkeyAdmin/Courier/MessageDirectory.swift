@@ -4,8 +4,7 @@ package import LatchkeyServerKit
 /// Reads the metadata of messages in the outbox for operators: recipient, kind and status, but never the
 /// content.
 ///
-/// Decoys, which the server stores for requests about unknown accounts and never sends, are left out of all
-/// results.
+/// All results omit decoys, which the server stores for requests about unknown accounts and never sends.
 package struct MessageDirectory: Sendable {
     /// A message without its content.
     struct Entry: Sendable {
@@ -16,7 +15,7 @@ package struct MessageDirectory: Sendable {
         let template: String
         /// The normalized phone number or e-mail address.
         let recipient: String
-        /// The status with Kratos's name; a queued message whose lease has not expired is `processing`.
+        /// Kratos's name for the status; a queued message whose lease has not expired is `processing`.
         let status: String
         /// The number of delivery attempts, including the one in progress.
         let attempts: Int64
@@ -50,16 +49,17 @@ package struct MessageDirectory: Sendable {
 
     private let database: any Database
 
-    /// Creates a directory; messages of versions without stored recipients are not found.
+    /// Creates a directory, which does not find messages that older versions stored without recipients.
     package init(database: any Database) {
         self.database = database
     }
 
-    /// Finds a message by its id; returns `nil` if there is none or it is a decoy.
+    /// Finds a message by its id; returns `nil` if it does not exist or is a decoy.
     ///
     /// - Parameters:
     ///   - id: The id of the message.
-    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
+    ///   - now: The current time, which determines whether a queued message is leased and therefore
+    ///     `processing`.
     /// - Returns: The message without its content.
     /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier, at now: Timestamp) async throws -> Entry? {
@@ -69,12 +69,13 @@ package struct MessageDirectory: Sendable {
         ).first.map { row in try Entry(row: row, at: now) }
     }
 
-    /// Returns a page of all messages, sorted by id; decoys are left out.
+    /// Returns a page of all messages except decoys, sorted by id.
     ///
     /// - Parameters:
     ///   - request: The requested page.
-    ///   - status: The status to filter by, with Kratos's name; empty for all.
-    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
+    ///   - status: Kratos's name for the status to filter by; an empty string selects all messages.
+    ///   - now: The current time, which determines whether a queued message is leased and therefore
+    ///     `processing`.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, status: String, at now: Timestamp) async throws -> Page<Entry> {
@@ -88,13 +89,14 @@ package struct MessageDirectory: Sendable {
         return Page(found, for: request) { $0.id.bytes }
     }
 
-    /// Returns a page of the messages to one recipient, sorted by id; decoys are left out.
+    /// Returns a page of the messages to one recipient except decoys, sorted by id.
     ///
     /// - Parameters:
     ///   - request: The requested page.
     ///   - recipient: The normalized phone number or e-mail address.
-    ///   - status: The status to filter by, with Kratos's name; empty for all.
-    ///   - now: The current time, which decides whether a queued message is leased and shown as `processing`.
+    ///   - status: Kratos's name for the status to filter by; an empty string selects all messages.
+    ///   - now: The current time, which determines whether a queued message is leased and therefore
+    ///     `processing`.
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, to recipient: String, status: String, at now: Timestamp) async throws

@@ -4,14 +4,15 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin routes of messages, compatible with Kratos except that subject and body are always empty.
+/// The admin routes for messages, which are compatible with Kratos except that subject and body are always
+/// empty.
 package struct MessageEndpoints: Sendable {
     /// The statuses that a list can be filtered by.
     private static let statuses: Set<String> = ["queued", "sent", "processing", "abandoned"]
 
     private let directory: MessageDirectory
 
-    /// Creates the routes, which only read.
+    /// Creates the routes, which only read from the database.
     package init(directory: MessageDirectory) {
         self.directory = directory
     }
@@ -26,9 +27,10 @@ package struct MessageEndpoints: Sendable {
         ]
     }
 
-    /// Returns a page of messages in the order of their ids.
+    /// Returns a page of messages, sorted by id.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an unknown status, a malformed page token or page size.
+    /// - Throws: ``ServerError`` with status 400 for an unknown message status, a malformed page token or a
+    ///   malformed page size.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 16)
         let status = context.query["status"] ?? ""
@@ -53,7 +55,7 @@ package struct MessageEndpoints: Sendable {
 
     /// Returns a message.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the id is not a UUID, 404 if there is no such message.
+    /// - Throws: ``ServerError`` with status 400 if the id is not a UUID, 404 if the message does not exist.
     private func show(_ context: RequestContext) async throws -> HTTP.Response {
         guard let entry = try await directory.find(try context.id(else: 400), at: context.now) else {
             throw ServerError.notFound
@@ -63,7 +65,7 @@ package struct MessageEndpoints: Sendable {
         return .json(200, body: json.bytes)
     }
 
-    /// Writes a message; the empty member `dispatches` is only part of a single message.
+    /// Writes a message; lists omit the member `dispatches`, which is empty.
     private static func write(
         _ entry: MessageDirectory.Entry,
         isWhole: Bool = false,
@@ -75,7 +77,8 @@ package struct MessageEndpoints: Sendable {
             writer.name("status")
             writer.string(entry.status)
             writer.name("type")
-            // Strict clients accept `phone` but not `sms` as a type; as a channel they accept any text.
+            // Strict clients accept `phone` but not `sms` as the type, whereas they accept any text as the
+            // channel.
             writer.string(entry.channel == "sms" ? "phone" : entry.channel)
             writer.name("recipient")
             writer.string(entry.recipient)

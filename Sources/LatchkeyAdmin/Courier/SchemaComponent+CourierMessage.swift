@@ -4,7 +4,7 @@ import LatchkeyServerKit
 extension SchemaComponent {
     /// A message in the outbox, without its content.
     ///
-    /// The members are those of Kratos; `dispatches` is always empty.
+    /// It has the same members as in Kratos; `dispatches` is always empty.
     static let courierMessage = SchemaComponent(
         "CourierMessage",
         "A message to a user. Its body and subject are always empty, because contents are not disclosed.",

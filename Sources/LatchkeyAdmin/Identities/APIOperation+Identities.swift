@@ -15,10 +15,10 @@ extension APIOperation {
         "Another identity has this identifier, address or external id."
     )
 
-    /// The operation `listIdentities` of Kratos.
+    /// Kratos's operation `listIdentities`.
     ///
-    /// Parameters of Kratos that this server does not support are described, too: others are rejected as
-    /// unknown.
+    /// Kratos's parameters that this server does not support are described as well, because parameters
+    /// without a description are rejected as unknown.
     static let listIdentities = APIOperation(
         "listIdentities",
         "Lists identities ordered by id. Only one filter can be used at a time.",
@@ -54,7 +54,7 @@ extension APIOperation {
         [APIResponse(201, "The identity.", identity, headers: [.location]), taken]
     )
 
-    /// The operation `batchPatchIdentities` of Kratos; an item can only create an identity.
+    /// Kratos's operation `batchPatchIdentities`; an item can only create an identity.
     static let createIdentities = APIOperation(
         "batchPatchIdentities",
         "Creates several identities, each independently of the others.",
@@ -118,7 +118,7 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown]
     )
 
-    /// The operation `updateIdentity` of Kratos; unlike there, `state` may be omitted.
+    /// Kratos's operation `updateIdentity`, except that `state` may be omitted.
     static let replaceIdentity = APIOperation(
         "updateIdentity",
         "Replaces an identity with the body. Omitted members are removed, except state and password.",
@@ -127,7 +127,7 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown, taken]
     )
 
-    /// The operation `patchIdentity` of Kratos, limited to the members that ``IdentityPatch`` names.
+    /// Kratos's operation `patchIdentity`, limited to the members that ``IdentityPatch`` lists.
     static let patchIdentity = APIOperation(
         "patchIdentity",
         "Updates an identity with a JSON patch (RFC 6902).",
@@ -146,18 +146,18 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown, taken]
     )
 
-    /// The operation `deleteIdentity` of Kratos; see ``AccountErasure`` for the data that is deleted.
+    /// Kratos's operation `deleteIdentity`; see ``AccountErasure`` for the data that is deleted.
     static let deleteIdentity = APIOperation(
         "deleteIdentity",
-        "Deletes an identity and everything that belongs to it, except its audit events.",
+        "Deletes an identity and all of its data, except its audit events.",
         parameters: [id],
         [APIResponse(204, "Deleted."), unknown]
     )
 
-    /// The operation `deleteIdentityCredentials` of Kratos.
+    /// Kratos's operation `deleteIdentityCredentials`.
     ///
-    /// Types that Kratos defines and this server does not have are refused with status 404, as if the
-    /// identity had none.
+    /// Types that Kratos defines but this server does not support are rejected with status 404, as if the
+    /// identity had no credential of that type.
     static let removeCredential = APIOperation(
         "deleteIdentityCredentials",
         "Deletes a credential of an identity. Only passwords can be deleted.",

@@ -10,16 +10,15 @@ struct AdministeredIdentity: Sendable {
     struct Password: Sendable {
         /// The kind of the hash, such as `argon2id` or `bcrypt`; `unknown` for any other format.
         let kind: String
-        /// The time at which the identity got this password or the one that it replaced.
+        /// The time at which the identity got a password; it does not change when the password is replaced.
         let createdAt: Timestamp
-        /// The time of the last change, including a new hash of the same password.
+        /// The time of the last change, which may be a new hash of the same password.
         let updatedAt: Timestamp
     }
 
     /// The addresses that login codes can be sent to.
     ///
-    /// Kratos stores such a credential; here it is derived from the traits, and its times are those of the
-    /// identity.
+    /// Kratos stores this credential. Latchkey derives it from the traits, with the times of the identity.
     struct CodeCredential: Sendable {
         /// The addresses in the order of the schema; not empty.
         let addresses: [Traits.Address]
@@ -32,11 +31,12 @@ struct AdministeredIdentity: Sendable {
     /// The metadata for operators as JSON; `nil` if the identity has none.
     let adminMetadata: [UInt8]?
 
-    /// The login identifiers, the password and the code credential; `nil` if credentials were not read, as in
-    /// lists.
+    /// The login identifiers, the password and the code credential; `nil` if credentials were not read, for
+    /// example in lists.
     var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
-    /// Reads an identity from the first five columns of a row: id, schema_id, state, body and metadata_admin.
+    /// Creates an identity from the first five columns of a row: id, schema_id, state, body and
+    /// metadata_admin.
     init(row: Row) throws(DatabaseError) {
         record = try IdentityRecord(row: row)
         adminMetadata = try row.optional(4, as: Row.blob)
@@ -44,7 +44,7 @@ struct AdministeredIdentity: Sendable {
 }
 
 extension AdministeredIdentity.Password {
-    /// Reads a password from the columns hash, created_at and updated_at.
+    /// Creates the metadata of a password from the columns hash, created_at and updated_at.
     ///
     /// - Parameters:
     ///   - row: The row to read.
@@ -59,14 +59,14 @@ extension AdministeredIdentity.Password {
 }
 
 extension AdministeredIdentity.CodeCredential {
-    /// Finds the addresses that login codes can be sent to and that are login identifiers; returns `nil` if
+    /// Finds the addresses that are login identifiers and to which login codes can be sent; returns `nil` if
     /// there are none.
     ///
     /// - Parameters:
     ///   - record: The identity, whose traits and times are read from its JSON.
-    ///   - schema: The schema of the identity; `nil` if it does not exist any more, for which the result is
-    ///     `nil`.
-    ///   - identifiers: The login identifiers of the identity, from which released addresses are missing.
+    ///   - schema: The schema of the identity; `nil` if it does not exist any more, in which case the result
+    ///     is `nil`.
+    ///   - identifiers: The login identifiers of the identity, which do not include released addresses.
     init?(of record: IdentityRecord, _ schema: IdentitySchema?, identifiers: [String]) {
         guard let schema, let json = record.json, let traits = json["traits"] else { return nil }
         func time(_ name: String) -> Timestamp? {
@@ -121,7 +121,8 @@ extension IdentityWriter {
         }
     }
 
-    /// Writes the credential `password`; if it is shown, its configuration has the kind of the hash only.
+    /// Writes the credential `password`; if its details are included, its configuration contains only the
+    /// kind of the hash.
     private func write(
         _ password: AdministeredIdentity.Password,
         identifiers: [String],
@@ -144,8 +145,8 @@ extension IdentityWriter {
         }
     }
 
-    /// Writes the credential `code`; its identifiers are sorted, its configuration is in the order of the
-    /// schema.
+    /// Writes the credential `code`; its identifiers are sorted, whereas the addresses in its configuration
+    /// are in the order of the schema.
     private func write(
         _ code: AdministeredIdentity.CodeCredential,
         isShown: Bool,

@@ -5,13 +5,15 @@ import LatchkeySelfService
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The operations of operators on identities; each is recorded in the audit log in the same transaction.
+/// The operations that operators perform on identities; each is recorded in the audit log in the same
+/// transaction.
 ///
-/// The operator vouches for the addresses of the identities that they create or replace: these addresses
-/// count as proven.
+/// Operators vouch for the addresses of the identities that they create or replace, so these addresses are
+/// treated as proven to belong to the identity.
 ///
-/// Passwords are hashed before the transaction, whose body may run again. All operations throw errors of the
-/// database and of the password hasher unchanged, in addition to those that they document.
+/// Passwords are hashed before the transaction, because the body of a transaction may run several times. In
+/// addition to the documented errors, all operations rethrow the errors of the database and of the password
+/// hasher.
 package struct IdentityAdministration: Sendable {
     private let identities: IdentityRepository
     private let erasure: AccountErasure
@@ -28,13 +30,13 @@ package struct IdentityAdministration: Sendable {
     /// - Parameters:
     ///   - identities: The repository of identities.
     ///   - erasure: Deletes accounts with all copies of their addresses.
-    ///   - breaches: Refuses breached passwords, if a request asks for the check.
+    ///   - breaches: Rejects breached passwords, if a request asks for the check.
     ///   - passwordSettings: The maximum length of passwords.
-    ///   - random: The source of ids.
+    ///   - random: The random source for ids.
     ///   - audit: The audit log.
-    ///   - database: The database that each operation writes to in one transaction.
+    ///   - database: The database, to which each operation writes in one transaction.
     ///   - schemas: The identity schemas that traits are validated against.
-    ///   - hasher: The hasher of passwords in plain text.
+    ///   - hasher: The hasher for plain-text passwords.
     package init(
         identities: IdentityRepository,
         erasure: AccountErasure,
@@ -59,16 +61,16 @@ package struct IdentityAdministration: Sendable {
 
     /// Creates an identity.
     ///
-    /// Without a state, the identity is active; without a schema, it has the default one. A password hash is
-    /// stored unchanged and the creation recorded as an import.
+    /// By default, the identity is active and has the default schema. A password hash is stored unchanged,
+    /// and the creation is recorded as an import.
     ///
     /// - Parameters:
     ///   - draft: The requested properties of the identity.
     ///   - context: The request.
     /// - Returns: The id of the new identity.
-    /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has an
-    ///   identifier, an address or the external id, 503 if the password cannot be checked against the list of
-    ///   breached ones.
+    /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has one of the
+    ///   identifiers, one of the addresses or the external id, 503 if the password cannot be checked against
+    ///   the list of breached passwords.
     func create(_ draft: IdentityDraft, in context: RequestContext) async throws -> Identifier {
         let schema = try schema(draft.schemaID ?? schemas.standard.id)
         let traits = try self.traits(draft.traits, schema: schema)
@@ -87,17 +89,18 @@ package struct IdentityAdministration: Sendable {
         return identity.id
     }
 
-    /// Replaces an identity by a draft; properties that the draft omits are removed, except for schema, state
-    /// and password.
+    /// Replaces an identity with a draft; properties that the draft omits are removed, except for the schema,
+    /// the state and the password.
     ///
-    /// A new password and the state `inactive` revoke all sessions. Both, and any change of identifiers or
-    /// addresses, invalidate open codes and known networks.
+    /// Setting a new password or the state `inactive` revokes all sessions. Either of these, or a change of
+    /// identifiers or addresses, invalidates open codes and known networks.
     ///
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - draft: The requested properties of the identity.
     ///   - context: The request.
-    /// - Throws: ``ServerError`` with status 404 if there is no such identity, and as for ``create(_:in:)``.
+    /// - Throws: ``ServerError`` with status 404 if the identity does not exist, and the errors of
+    ///   ``create(_:in:)``.
     func replace(_ id: Identifier, with draft: IdentityDraft, in context: RequestContext) async throws {
         guard let before = try await identities.find(id) else { throw ServerError.notFound }
         let schema = try schema(draft.schemaID ?? before.schemaID)
@@ -118,12 +121,13 @@ package struct IdentityAdministration: Sendable {
 
     /// Applies a JSON patch to an identity.
     ///
-    /// The patch is applied in the transaction that stores its result, so that no concurrent change is lost.
-    /// If it names traits or addresses, the operator vouches for all addresses of the result, except those
-    /// whose verification the patch withdraws. Sessions and codes end as for ``replace(_:with:in:)``.
+    /// The patch is applied in the transaction that stores its result, so no concurrent change is lost. If
+    /// the patch names traits or addresses, the operator vouches for all addresses in the result, except
+    /// those whose verification the patch withdraws. Sessions are revoked and codes invalidated as in
+    /// ``replace(_:with:in:)``.
     ///
-    /// - Throws: ``ServerError`` with status 404 if there is no such identity, 400 for an invalid result, 409
-    ///   for a conflict.
+    /// - Throws: ``ServerError`` with status 404 if the identity does not exist, 400 if the result is
+    ///   invalid, 409 for a conflict.
     func patch(_ id: Identifier, with patch: IdentityPatch, in context: RequestContext) async throws {
         try await change(id, in: context) { identity in
             let draft = try patch.draft(of: identity)
@@ -145,10 +149,10 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Deletes an identity with everything that belongs to it; the audit log retains its id and keyed hashes
-    /// of its identifiers.
+    /// Deletes an identity and all of its data; the audit log retains its id and keyed hashes of its
+    /// identifiers.
     ///
-    /// - Throws: ``ServerError`` with status 404 if there is no such identity.
+    /// - Throws: ``ServerError`` with status 404 if the identity does not exist.
     func delete(_ id: Identifier, in context: RequestContext) async throws {
         let erasure = erasure
         try await transaction { transaction in
@@ -168,17 +172,18 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Removes all roles of an address from the accounts that have it, so that its new owner can use it.
+    /// Removes all roles of an address (login, verification, recovery) from the accounts that have it, so
+    /// that its new owner can use it.
     ///
     /// The address remains in the traits. Open codes and known networks of the accounts are invalidated;
-    /// their sessions and passwords are not changed. Each account has an audit event of its own, which names
-    /// the channel and not the address.
+    /// their sessions and passwords are not changed. A separate audit event is recorded for each account; it
+    /// contains the channel, but not the address.
     ///
     /// - Parameters:
     ///   - address: The normalized address.
     ///   - context: The request.
     /// - Returns: The ids of the accounts that had the address.
-    /// - Throws: ``ServerError`` with status 404 if no account has it.
+    /// - Throws: ``ServerError`` with status 404 if no account has the address.
     func release(_ address: Traits.Address, in context: RequestContext) async throws -> [Identifier] {
         let now = context.now
         return try await transaction { transaction in
@@ -206,7 +211,7 @@ package struct IdentityAdministration: Sendable {
     /// Deletes the password of an identity, revokes its sessions, and invalidates its open codes and known
     /// networks.
     ///
-    /// - Throws: ``ServerError`` with status 404 if there is no such identity, or it has no password.
+    /// - Throws: ``ServerError`` with status 404 if the identity does not exist or has no password.
     func removePassword(of id: Identifier, in context: RequestContext) async throws {
         let event = event(.passwordRemoved, of: id, in: context)
         try await transaction { transaction in
@@ -219,13 +224,13 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Loads an identity, changes and saves it, and revokes access as far as the change requires.
+    /// Loads, changes and saves an identity, and revokes access as far as the change requires.
     ///
     /// - Parameters:
     ///   - id: The id of the identity.
-    ///   - passwordHash: The hash of its new password; `nil` leaves the password unchanged.
+    ///   - passwordHash: The hash of the identity's new password; `nil` leaves the password unchanged.
     ///   - context: The request.
-    ///   - change: Returns the changed identity; may run again if the transaction restarts.
+    ///   - change: Returns the changed identity; it is called again if the transaction is restarted.
     /// - Throws: ``ServerError`` with status 404 or 409, and the errors of `change`.
     private func change(
         _ id: Identifier,
@@ -283,7 +288,7 @@ package struct IdentityAdministration: Sendable {
 
     /// Returns a schema by its id.
     ///
-    /// - Throws: ``ServerError`` with status 400 if there is none.
+    /// - Throws: ``ServerError`` with status 400 if the schema does not exist.
     private func schema(_ id: String) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[id] else {
             throw .malformed("schema_id does not name an identity schema of this server.")
@@ -294,12 +299,12 @@ package struct IdentityAdministration: Sendable {
     /// Validates traits.
     ///
     /// - Parameters:
-    ///   - submitted: The traits; `nil` counts as an empty object.
+    ///   - submitted: The traits; `nil` is treated as an empty object.
     ///   - schema: The schema to validate against.
-    ///   - optional: The fields that may be missing although the schema requires them, as their addresses
-    ///     were released.
+    ///   - optional: The fields that may be missing although the schema requires them, because their
+    ///     addresses were released.
     /// - Returns: The normalized traits.
-    /// - Throws: ``ServerError`` with status 400 that lists the invalid fields.
+    /// - Throws: ``ServerError`` with status 400, which lists the invalid fields.
     private func traits(
         _ submitted: OrderedJSON?,
         schema: IdentitySchema,
@@ -311,13 +316,13 @@ package struct IdentityAdministration: Sendable {
         return traits
     }
 
-    /// Returns the hash of a draft's password; `nil` if it has none.
+    /// Returns the hash of the password in a draft; `nil` if the draft has no password.
     ///
-    /// The maximum length applies to all passwords in plain text. The policy of the schema and the list of
-    /// breached passwords apply only if the draft asks for the check, since Kratos lets operators set any
+    /// The maximum length applies to all plain-text passwords. The policy of the schema and the list of
+    /// breached passwords apply only if the draft asks for the check, because Kratos lets operators set any
     /// password.
     ///
-    /// - Throws: ``ServerError`` with status 400 for a refused password, 503 if the list cannot be read.
+    /// - Throws: ``ServerError`` with status 400 if the password is rejected, 503 if the list cannot be read.
     private func passwordHash(of draft: IdentityDraft, traits: Traits, schema: IdentitySchema) async throws
         -> String?
     {
@@ -345,13 +350,14 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Returns the identity with the metadata, external id and address verification of a draft.
+    /// Returns a copy of the identity with the metadata, the external id and the verification status of
+    /// addresses from a draft.
     ///
     /// - Parameters:
-    ///   - identity: The identity with the traits of the draft.
+    ///   - identity: The identity, which already has the traits of the draft.
     ///   - draft: The draft.
     ///   - now: The time of the change.
-    ///   - withdraws: Whether addresses that the draft lists as unverified lose their verification.
+    ///   - withdraws: Whether addresses lose their verification if the draft lists them as unverified.
     /// - Returns: The changed identity.
     private static func settled(
         _ identity: Identity,
@@ -376,10 +382,10 @@ package struct IdentityAdministration: Sendable {
         return settled.verifiable.reduce(settled) { $0.verifying(address: $1.address.value, at: now) }
     }
 
-    /// Returns the audited actions that a change consists of.
+    /// Returns the actions to record in the audit log for a change.
     ///
-    /// The result is empty if only the proof or the status of addresses changes, which includes a withdrawn
-    /// verification.
+    /// The result is empty if the change only affects the status of addresses or whether they are proven, or
+    /// only withdraws verifications.
     private static func actions(from old: Identity, to new: Identity) -> [AuditAction] {
         var actions: [AuditAction] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
@@ -398,8 +404,8 @@ package struct IdentityAdministration: Sendable {
 }
 
 extension ServerError {
-    /// Returns an error with status 400 for invalid traits or an invalid password, with one line for each
-    /// field.
+    /// Returns an error with status 400 for invalid traits or an invalid password; its text has one line for
+    /// each invalid field.
     fileprivate static func unfit(_ form: Form) -> ServerError {
         let words = FormTranslations.builtIn[.english]
         let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }

@@ -6,18 +6,19 @@ import LatchkeyWire
 struct IdentityBatch: Sendable {
     /// The maximum number of identities in a request.
     private static let most = 1000
-    /// The number of identities that are created concurrently, so that their transactions share commits.
+    /// The number of identities that are created concurrently, which lets their transactions share commits.
     private static let width = 16
 
     private let administration: IdentityAdministration
     private let items: [OrderedJSON]
 
-    /// Reads the body of a request; its items are only read when they are created.
+    /// Reads the body of a request; each item is read only when its identity is created.
     ///
     /// - Parameters:
     ///   - body: The JSON object with the array `identities`.
-    ///   - administration: The operations to create identities with.
-    /// - Throws: ``ServerError`` with status 400 for another shape or more than 1000 identities.
+    ///   - administration: The service that creates identities.
+    /// - Throws: ``ServerError`` with status 400 if the body has a different structure or more than 1000
+    ///   identities.
     init(_ body: OrderedJSON, administration: IdentityAdministration) throws(ServerError) {
         guard case .array(let items)? = body["identities"] else {
             throw .malformed("The member identities must be an array.")
@@ -30,12 +31,12 @@ struct IdentityBatch: Sendable {
     }
 
     /// Creates the identities and returns the outcomes in the order of the request, with status 200 even if
-    /// all have failed.
+    /// all of them failed.
     ///
-    /// Up to 16 identities are created at a time, each in a transaction of its own.
+    /// Up to 16 identities are created at a time, each in its own transaction.
     ///
-    /// - Throws: Errors with a status of 500 or more, which fail the whole request; identities may have been
-    ///   created before.
+    /// - Throws: An error with a status of 500 or above, which fails the whole request; some identities may
+    ///   already have been created.
     func answer(_ context: RequestContext) async throws -> HTTP.Response {
         var outcomes: [Int: Result<Identifier, ServerError>] = [:]
         for start in stride(from: 0, to: items.count, by: Self.width) {
@@ -58,7 +59,8 @@ struct IdentityBatch: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    /// Creates one identity; errors with a status below 500 are part of the outcome, others are thrown.
+    /// Creates one identity; errors with a status below 500 become part of the outcome, all others are
+    /// thrown.
     private func make(_ item: OrderedJSON, in context: RequestContext) async throws -> Result<
         Identifier, ServerError
     > {
@@ -72,8 +74,9 @@ struct IdentityBatch: Sendable {
         }
     }
 
-    /// Writes the outcome of an item, as `create` with the id of the identity or as `error`; a `patch_id` is
-    /// repeated if it is a UUID.
+    /// Writes the outcome of an item: either `create` with the id of the identity, or `error`.
+    ///
+    /// The `patch_id` of the item is included if it is a UUID.
     private static func write(
         _ item: OrderedJSON,
         outcome: Result<Identifier, ServerError>,

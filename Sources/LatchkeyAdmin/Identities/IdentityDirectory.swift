@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 
 /// Reads identities for operators: single identities with credentials, or pages of identities without them.
 ///
-/// The queries of one call are not in a transaction, so a concurrent change may be visible in only some of
+/// The queries of one call do not share a transaction, so a concurrent change may be visible in only some of
 /// them.
 package struct IdentityDirectory: Sendable {
     /// The columns from which an identity is read, for queries that name its table `i`.
@@ -41,15 +41,15 @@ package struct IdentityDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database, which is read without a transaction.
-    ///   - schemas: The schemas, from which the code credentials of identities are derived.
+    ///   - schemas: The schemas from which the code credentials of identities are derived.
     package init(database: any Database, schemas: SchemaCatalog) {
         self.database = database
         self.schemas = schemas
     }
 
-    /// Finds an identity with its credentials by its id.
+    /// Finds an identity by its id, and includes its credentials.
     ///
-    /// - Returns: The identity, active or not; `nil` if there is none.
+    /// - Returns: The identity, active or not; `nil` if it does not exist.
     /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier) async throws -> AdministeredIdentity? {
         try await whole(
@@ -60,11 +60,12 @@ package struct IdentityDirectory: Sendable {
         )
     }
 
-    /// Finds an identity with its credentials by a login identifier, which is normalized first.
+    /// Finds an identity by a login identifier, and includes its credentials; the identifier is normalized
+    /// before the lookup.
     ///
-    /// Only complete identifiers match. A released address is no identifier any more.
+    /// Only complete identifiers match. A released address is no longer an identifier.
     ///
-    /// - Returns: The identity, active or not; `nil` if there is none.
+    /// - Returns: The identity, active or not; `nil` if it does not exist.
     /// - Throws: ``DatabaseError``.
     func find(identifier: String) async throws -> AdministeredIdentity? {
         try await whole(
@@ -75,9 +76,10 @@ package struct IdentityDirectory: Sendable {
         )
     }
 
-    /// Finds an identity with its credentials by its external id, which is compared without normalization.
+    /// Finds an identity by its external id, and includes its credentials; the external id is compared
+    /// without normalization.
     ///
-    /// - Returns: The identity, active or not; `nil` if there is none.
+    /// - Returns: The identity, active or not; `nil` if it does not exist.
     /// - Throws: ``DatabaseError``.
     func find(externalID: String) async throws -> AdministeredIdentity? {
         try await whole(
@@ -90,7 +92,7 @@ package struct IdentityDirectory: Sendable {
 
     /// Returns a page of all identities, sorted by id.
     ///
-    /// - Parameter request: The requested page, which may be numbered.
+    /// - Parameter request: The requested page, which may be given by number.
     /// - Returns: The identities without their credentials.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest) async throws -> Page<AdministeredIdentity> {
@@ -103,11 +105,11 @@ package struct IdentityDirectory: Sendable {
         return Page(found, for: request) { $0.record.id.bytes }
     }
 
-    /// Returns a page of the identities with some ids, sorted by id; ids without an identity are skipped.
+    /// Returns a page of the identities with the given ids, sorted by id; skips ids without an identity.
     ///
     /// - Parameters:
     ///   - request: The requested page; a numbered page counts the ids, including those without an identity.
-    ///   - ids: The requested ids, each of which is read by a query of its own.
+    ///   - ids: The requested ids, each of which is read by a separate query.
     /// - Returns: The identities without their credentials.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, among ids: Set<Identifier>) async throws -> Page<AdministeredIdentity> {
@@ -125,9 +127,10 @@ package struct IdentityDirectory: Sendable {
         return Page(found, for: request) { $0.record.id.bytes }
     }
 
-    /// Returns the page with the credentials of its identities.
+    /// Returns a copy of the page that includes the credentials of its identities.
     ///
-    /// Each identity is read again; one that was deleted in the meantime is returned without credentials.
+    /// Each identity is read again; an identity that was deleted in the meantime is returned without
+    /// credentials.
     func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
         var page = page
         for (index, identity) in page.entries.enumerated() {
@@ -136,7 +139,8 @@ package struct IdentityDirectory: Sendable {
         return page
     }
 
-    /// Adds the credentials to an identity whose row includes the password columns from index 5.
+    /// Returns the identity with its credentials; the row must include the password columns, starting at
+    /// index 5.
     private func whole(_ row: Row?) async throws -> AdministeredIdentity? {
         guard let row else { return nil }
         var identity = try AdministeredIdentity(row: row)

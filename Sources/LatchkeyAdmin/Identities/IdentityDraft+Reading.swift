@@ -10,10 +10,10 @@ extension IdentityDraft {
 
     /// Reads the body of a request that creates or replaces an identity.
     ///
-    /// Unknown members are rejected, as in Kratos, so that a misspelled one is not ignored silently.
+    /// Unknown members are rejected, as in Kratos, so a misspelled member is not silently ignored.
     ///
-    /// - Parameter body: The JSON object; members with the value null count as missing.
-    /// - Throws: ``ServerError`` with status 400 and the name of the invalid member.
+    /// - Parameter body: The JSON object; members with the value null are treated as missing.
+    /// - Throws: ``ServerError`` with status 400, which names the invalid member.
     package init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
         for member in members where member.value != .null {
@@ -48,8 +48,8 @@ extension IdentityDraft {
 
     /// Returns the JSON document of an identity that a patch is applied to.
     ///
-    /// It has the members that ``init(_:)`` reads, except credentials, so that the result of the patch is a
-    /// draft again. Metadata and external id are null if the identity has none.
+    /// It has the members that ``init(_:)`` reads, except credentials, so the result of the patch can be read
+    /// as a draft. The metadata and the external id are null if the identity does not have them.
     ///
     /// - Throws: An error if the stored JSON cannot be parsed.
     static func document(of identity: Identity) throws -> OrderedJSON {
@@ -87,8 +87,9 @@ extension IdentityDraft {
         ])
     }
 
-    /// Reads the password or hash in `credentials`; a hash takes precedence, and other kinds of credentials
-    /// are rejected.
+    /// Reads the password or the hash in `credentials`; a hash takes precedence.
+    ///
+    /// Other kinds of credentials are rejected.
     private static func password(_ credentials: OrderedJSON) throws(ServerError) -> Password? {
         guard case .object(let kinds) = credentials else {
             throw .malformed("The member credentials must be an object.")
@@ -119,8 +120,8 @@ extension IdentityDraft {
         }
     }
 
-    /// Reads addresses with their verification status; an address counts as verified by `verified` or by its
-    /// status.
+    /// Reads addresses with their verification status; an address is verified if `verified` is true or its
+    /// status is `completed`.
     private static func addresses(_ member: OrderedJSON.Member) throws(ServerError) -> [Address] {
         guard case .array(let values) = member.value else {
             throw .malformed("The member \(member.name) must be an array.")

@@ -4,15 +4,15 @@ import LatchkeyServerKit
 
 /// The properties of an identity that an operator creates or replaces.
 ///
-/// In a replacement, `nil` removes the metadata and the external id, but leaves schema, state and password
-/// unchanged.
+/// When a draft replaces an identity, `nil` removes the metadata and the external id, but leaves the schema,
+/// the state and the password unchanged.
 package struct IdentityDraft: Sendable {
     /// A password in the request, as plain text or as a hash.
     enum Password: Sendable {
         /// A password in plain text, which is hashed by the server.
         case plain(Secret)
 
-        /// A hash imported from another system; its parameters are within the limits of this server.
+        /// A hash imported from another system, with parameters within the limits of this server.
         case hashed(StoredHash)
     }
 
@@ -20,20 +20,20 @@ package struct IdentityDraft: Sendable {
     struct Address: Sendable {
         /// The normalized phone number or e-mail address.
         let value: String
-        /// Whether the address is verified, by the member `verified` or by the status `completed`.
+        /// Whether the address is verified, according to the member `verified` or the status `completed`.
         let isVerified: Bool
         /// The status in the request; `pending` if it is missing.
         let status: Identity.VerifiableAddress.Status
     }
 
-    /// The id of the schema; `nil` for the current schema of the identity, or the default one of a new
+    /// The id of the schema; `nil` uses the identity's current schema, or the default schema for a new
     /// identity.
     var schemaID: String?
 
-    /// The traits, which are not validated yet; `nil` counts as an empty object.
+    /// The traits, which are not validated yet; `nil` is treated as an empty object.
     var traits: OrderedJSON?
 
-    /// The state; `nil` leaves the current state, or makes a new identity active.
+    /// The state; `nil` keeps the current state, or makes a new identity active.
     var state: Identity.State?
 
     /// The metadata that the user can read, as JSON; `nil` for none.
@@ -52,7 +52,7 @@ package struct IdentityDraft: Sendable {
     /// Whether all verifiable addresses are marked as verified; not part of Kratos.
     var vouches = false
 
-    /// Whether the password must fulfil the policy of the schema; not part of Kratos, where operators may set
+    /// Whether the password must meet the policy of the schema; not part of Kratos, where operators may set
     /// any password.
     var checksPassword = false
 }

@@ -3,7 +3,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin routes of identities, compatible with Kratos.
+/// The admin routes for identities, which are compatible with Kratos.
 package struct IdentityEndpoints: Sendable {
     /// The maximum size of a body with a single identity or patch: 256 KiB.
     private static let bodyLimit = 256 * 1024
@@ -22,7 +22,7 @@ package struct IdentityEndpoints: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - administration: Performs the operations that change identities.
+    ///   - administration: The service that changes identities.
     ///   - directory: Reads identities.
     ///   - writer: Writes the JSON of identities.
     package init(administration: IdentityAdministration, directory: IdentityDirectory, writer: IdentityWriter)
@@ -79,7 +79,7 @@ package struct IdentityEndpoints: Sendable {
         ]
     }
 
-    /// Returns a page of identities; details of credentials are only read if `include_credential` requests
+    /// Returns a page of identities; reads the details of credentials only if `include_credential` requests
     /// them.
     ///
     /// - Throws: ``ServerError`` with status 400 for an invalid page, filter or credential type.
@@ -106,7 +106,7 @@ package struct IdentityEndpoints: Sendable {
         }
     }
 
-    /// Creates an identity, and returns it with its path in the header `Location`.
+    /// Creates an identity, and returns it with its path in the `Location` header.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
         let id = try await administration.create(draft, in: context)
@@ -128,7 +128,7 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
-    /// Shows the identity with an external id, which is percent-decoded from the path.
+    /// Returns the identity with the external id in the path, which is percent-decoded.
     private func showByExternalID(_ context: RequestContext) async throws -> HTTP.Response {
         guard let externalID = QueryItems("id=" + context.parameter)["id"] else {
             throw ServerError.notFound
@@ -140,7 +140,7 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
-    /// Replaces an identity and returns it as read afterwards; 404 if it was deleted in between.
+    /// Replaces an identity, reads it again and returns it; responds with 404 if it was deleted in between.
     private func replace(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
@@ -162,8 +162,8 @@ package struct IdentityEndpoints: Sendable {
 
     /// Removes a credential by its kind; only passwords can be removed.
     ///
-    /// - Throws: ``ServerError`` with status 400 for the kind `code`, 404 for any other kind, an unknown
-    ///   identity or one without a password.
+    /// - Throws: ``ServerError`` with status 400 for the kind `code`, 404 for any other kind, for an unknown
+    ///   identity, or for an identity without a password.
     private func removeCredential(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         switch context.parameters.last {

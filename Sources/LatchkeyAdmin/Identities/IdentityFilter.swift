@@ -2,22 +2,22 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The filter of a list of identities; filters cannot be combined, as in Kratos.
+/// A filter for a list of identities; as in Kratos, filters cannot be combined.
 enum IdentityFilter: Sendable {
     /// All identities.
     case none
     /// The identities with these ids; unknown ids are ignored.
     case ids(Set<Identifier>)
-    /// The identity with a login identifier, which is not normalized yet.
+    /// The identity with this login identifier, which is not normalized yet.
     case identifier(String)
-    /// The identities of an organization; matches none, as organizations are not supported.
+    /// The identities of an organization; matches no identity, because organizations are not supported.
     case organization
 
     /// The maximum number of ids in a filter.
     static let mostIDs = 500
 
-    /// The query parameters that filter; `preview_credentials_identifier_similar` is only known in order to
-    /// be rejected.
+    /// The query parameters for filters; `preview_credentials_identifier_similar` is included only to be
+    /// rejected with an explanation.
     static let parameters: Set = [
         "ids", "credentials_identifier", "organization_id", "preview_credentials_identifier_similar",
     ]
@@ -28,7 +28,7 @@ enum IdentityFilter: Sendable {
     ///
     /// - Parameter query: The query of the request.
     /// - Throws: ``ServerError`` with status 400 for combined or unsupported filters, malformed ids, or more
-    ///   than 500 of them.
+    ///   than 500 ids.
     init(_ query: QueryItems) throws(ServerError) {
         guard ["", "strong", "eventual"].contains(query["consistency"] ?? "") else {
             throw .malformed("The query parameter consistency must be strong or eventual.")
@@ -53,8 +53,8 @@ enum IdentityFilter: Sendable {
         }
     }
 
-    /// Reads the parameters `ids`, each a list separated by commas; duplicates are removed after the limit is
-    /// checked.
+    /// Reads the parameters `ids`, each of which is a comma-separated list; removes duplicates after checking
+    /// the limit.
     private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
         let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
         guard texts.count <= mostIDs else {

@@ -2,7 +2,8 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A change of an identity as a JSON patch (RFC 6902), limited to the members that operators may change.
+/// A change to an identity in the form of a JSON patch (RFC 6902), limited to the members that operators may
+/// change.
 struct IdentityPatch: Sendable {
     /// The top-level members that a patch may name, as the target or the source of an operation.
     private static let open: Set<String> = [
@@ -12,15 +13,14 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
-    /// Whether the patch names traits or addresses, and not only state or metadata; a `test` operation counts
-    /// as well.
+    /// Whether an operation in the patch, which may be `test`, names traits or addresses.
     let namesAddresses: Bool
 
     /// Reads a patch.
     ///
     /// - Parameter body: The array of patch operations.
-    /// - Throws: ``ServerError`` with status 400 for a malformed patch, or one that names other members such
-    ///   as ids, times or credentials.
+    /// - Throws: ``ServerError`` with status 400 for a malformed patch, or a patch that names other members
+    ///   such as ids, times or credentials.
     init(_ body: OrderedJSON) throws(ServerError) {
         do {
             patch = try JSONPatch(body)
@@ -41,7 +41,7 @@ struct IdentityPatch: Sendable {
 
     /// Returns the properties of an identity after the patch.
     ///
-    /// The draft has all properties of the result, not only the changed ones, and never a password.
+    /// The draft contains all properties of the result, including unchanged ones, but never a password.
     ///
     /// - Throws: ``ServerError`` with status 400 if the patch cannot be applied or its result is invalid.
     func draft(of identity: Identity) throws -> IdentityDraft {

@@ -2,9 +2,9 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The body of requests by which operators create or replace an identity.
+    /// The body of requests with which operators create or replace an identity.
     ///
-    /// Its members are those that ``IdentityDraft/init(_:)`` accepts. Of these, `verify_addresses` and
+    /// It has the members that ``IdentityDraft/init(_:)`` accepts. The members `verify_addresses` and
     /// `check_password` are not part of Kratos.
     static let identityDraft = SchemaComponent(
         "IdentityDraft",
@@ -37,7 +37,7 @@ extension SchemaComponent {
         )
     ])
 
-    /// An address whose state the operator sets, such as an imported one.
+    /// An address whose verification status the operator sets, such as an imported address.
     private static let address = JSONSchema.object(
         [
             .required("value", .text), .optional("verified", .boolean),

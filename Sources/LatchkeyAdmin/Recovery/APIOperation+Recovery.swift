@@ -1,10 +1,10 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation `createRecoveryCodeForIdentity` of Kratos; unknown members of the body are rejected.
+    /// Kratos's operation `createRecoveryCodeForIdentity`; it rejects unknown members of the body.
     static let createRecoveryCode = APIOperation(
         "createRecoveryCodeForIdentity",
-        "Creates a recovery code for an account, to be passed to its owner by other means.",
+        "Creates a recovery code for an account and returns it, so that the operator can pass it on to the owner.",
         body: APIBody(
             schema: .object(
                 [

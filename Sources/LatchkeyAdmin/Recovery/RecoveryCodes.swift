@@ -5,16 +5,16 @@ package import LatchkeySelfService
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin route that creates a recovery code, which the operator gives to the user by other means.
+/// The admin route that creates a recovery code, which the operator passes on to the user.
 ///
-/// The code belongs to the identity and proves no address: a user who submits it is logged in, but none of
-/// the addresses is verified by it.
+/// The code belongs to the identity, not to an address: a user who submits it is logged in, but no address
+/// becomes verified.
 package struct RecoveryCodes: Sendable {
     /// The maximum size of a body in bytes.
     private static let bodyLimit = 4096
-    /// The members of a body; any other is rejected.
+    /// The members of a body; other members are rejected.
     private static let members: Set = ["identity_id", "expires_in", "flow_type"]
-    /// The maximum lifespan of a code that the operator can request.
+    /// The maximum lifespan that the operator can request for a code.
     private static let longestLifespan: Duration = .seconds(30 * 86_400)
 
     /// A recovery flow with its code in plain text.
@@ -40,15 +40,16 @@ package struct RecoveryCodes: Sendable {
     /// - Parameters:
     ///   - identities: The repository of identities.
     ///   - language: The language of the recovery form.
-    ///   - keys: The keys that seal the code.
+    ///   - keys: The keys for computing the MAC of the code.
     ///   - flows: Creates the recovery flow.
     ///   - lifecycle: Renders the form of the flow.
-    ///   - settings: Whether recovery is enabled, and the URL of its page.
-    ///   - codeSettings: The lifespan of a code if the request names none.
+    ///   - settings: The recovery settings: whether recovery is enabled, and the URL of its page.
+    ///   - codeSettings: The code settings, with the default lifespan of a code.
     ///   - urls: The public URLs of the server, for the link.
-    ///   - random: The source of the code.
+    ///   - random: The random source for the code.
     ///   - audit: The audit log.
-    ///   - database: The database that flow, code and audit event are stored in, in one transaction.
+    ///   - database: The database, in which the flow, the code and the audit event are stored in one
+    ///     transaction.
     package init(
         identities: IdentityRepository,
         language: Language,
@@ -92,10 +93,11 @@ package struct RecoveryCodes: Sendable {
 
     /// Creates the code for an identity, and returns it with the link to its flow.
     ///
-    /// An inactive identity gets a code, too, but cannot use it as long as it is inactive.
+    /// The code is also created for an inactive identity, but it cannot be used while the identity is
+    /// inactive.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an invalid body, 404 if recovery is disabled or there is
-    ///   no such identity.
+    /// - Throws: ``ServerError`` with status 400 for an invalid body, 404 if recovery is disabled or the
+    ///   identity does not exist.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
         guard case .object(let members) = body else {
@@ -117,11 +119,12 @@ package struct RecoveryCodes: Sendable {
         return answer(issued)
     }
 
-    /// Creates a recovery flow in the state of a sent code, and stores it with the code and an audit event.
+    /// Creates a recovery flow in the state in which a code was sent, and stores it with the code and an
+    /// audit event.
     ///
     /// The flow expires together with its code. Only the MAC of the code is stored.
     ///
-    /// - Throws: ``DatabaseError``; no part is stored then.
+    /// - Throws: ``DatabaseError``; in this case, no part is stored.
     private func issue(for identity: IdentityRecord, lifespan: Duration, in context: RequestContext)
         async throws
         -> Issued
@@ -176,10 +179,12 @@ package struct RecoveryCodes: Sendable {
         return response
     }
 
-    /// Returns the URL of the operator's recovery page, or that of the flow itself if no page is configured.
+    /// Returns the URL of the configured recovery page, or the URL of the flow itself if no page is
+    /// configured.
     private func link(to flow: Identifier) -> String {
         guard let page = settings.page else {
-            // Clients read the parameter `flow`, as in Kratos's links; opening the link returns the flow.
+            // Clients read the parameter `flow`, as in Kratos's links. A request to the link itself returns
+            // the flow.
             return urls.selfService + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
         }
         return page + (page.contains("?") ? "&" : "?") + "flow=\(flow)"
@@ -198,16 +203,17 @@ package struct RecoveryCodes: Sendable {
         }
     }
 
-    /// Rejects flow types that Kratos does not define; both of its types lead to the same flow here.
+    /// Rejects flow types that Kratos does not define; both of Kratos's types create the same kind of flow.
     private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
         guard [nil, .null, .string("api"), .string("browser")].contains(value) else {
             throw .malformed("The member flow_type must be api or browser.")
         }
     }
 
-    /// Returns a duration in the format of Kratos, such as `1h30m`; `nil` if it is missing or empty.
+    /// Returns a duration in Kratos's format, such as `1h30m`; `nil` if it is missing or empty.
     ///
-    /// - Throws: ``ServerError`` with status 400 for another format, zero, and more than 30 days.
+    /// - Throws: ``ServerError`` with status 400 if the format is invalid, or the duration is zero or more
+    ///   than 30 days.
     private static func lifespan(_ value: OrderedJSON?) throws(ServerError) -> Duration? {
         let refusal = ServerError.malformed(
             "The member expires_in must be a duration such as 1h, 1m30s or 500ms."

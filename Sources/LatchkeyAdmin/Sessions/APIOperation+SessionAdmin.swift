@@ -12,12 +12,12 @@ extension APIOperation {
     )
     private static let active = APIParameter.query(
         "active",
-        "Returns only active or only inactive sessions.",
+        "If true, returns only active sessions; if false, only inactive sessions.",
         .boolean
     )
     private static let unknown = APIResponse.refusal(404, "The session does not exist.")
 
-    /// The operation `listSessions` of Kratos.
+    /// Kratos's operation `listSessions`.
     static let listSessions = APIOperation(
         "listSessions",
         "Lists sessions.",
@@ -30,9 +30,9 @@ extension APIOperation {
         "manageSessions",
         "Revokes or deletes several sessions.",
         details: """
-            The body names up to \(SessionBulkChange.mostIDs) sessions or identities, or all with `"identities": ["*"]`. \
-            A request changes up to \(SessionBulkChange.batch) sessions. As long as `more` is true, repeat it to change \
-            the remaining ones.
+            The body lists up to \(SessionBulkChange.mostIDs) sessions or identities; `"identities": ["*"]` selects all \
+            sessions, of which one request changes up to \(SessionBulkChange.batch). As long as `more` is true, repeat \
+            the request to change the remaining sessions.
             """,
         body: APIBody(
             schema: .object(
@@ -61,7 +61,7 @@ extension APIOperation {
         [APIResponse(200, "The session.", session), unknown]
     )
 
-    /// The operation `disableSession` of Kratos; it also succeeds for a session that has ended.
+    /// Kratos's operation `disableSession`; it also succeeds if the session has already ended.
     static let revokeSession = APIOperation(
         "disableSession",
         "Revokes a session.",
@@ -69,7 +69,7 @@ extension APIOperation {
         [APIResponse(204, "Revoked."), unknown]
     )
 
-    /// The operation `extendSession` of Kratos; the response is the session, whether or not it could be
+    /// Kratos's operation `extendSession`; it returns the session, whether or not the session could be
     /// extended.
     static let extendSession = APIOperation(
         "extendSession",
@@ -78,9 +78,9 @@ extension APIOperation {
         [APIResponse(200, "The session.", session), unknown]
     )
 
-    /// The operation `listIdentitySessions` of Kratos.
+    /// Kratos's operation `listIdentitySessions`.
     ///
-    /// All parts of the sessions are included. An unknown identity has an empty list.
+    /// All parts of the sessions are included. The list for an unknown identity is empty.
     static let listIdentitySessions = APIOperation(
         "listIdentitySessions",
         "Lists the sessions of an identity.",
@@ -88,7 +88,7 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
-    /// The operation `deleteIdentitySessions` of Kratos; the sessions are revoked and not deleted.
+    /// Kratos's operation `deleteIdentitySessions`; the sessions are revoked, not deleted.
     static let revokeIdentitySessions = APIOperation(
         "deleteIdentitySessions",
         "Revokes all sessions of an identity.",

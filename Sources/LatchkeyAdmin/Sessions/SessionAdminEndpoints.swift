@@ -3,7 +3,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin routes of sessions, compatible with Kratos.
+/// The admin routes for sessions, which are compatible with Kratos.
 package struct SessionAdminEndpoints: Sendable {
     /// The maximum size of a body in bytes.
     private static let bodyLimit = 64 * 1024
@@ -16,10 +16,10 @@ package struct SessionAdminEndpoints: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - sessions: The repository in which single sessions are found.
-    ///   - directory: The reader of pages of sessions.
+    ///   - sessions: The repository that finds single sessions.
+    ///   - directory: The directory that reads pages of sessions.
     ///   - administration: Revokes, deletes and extends sessions.
-    ///   - writer: The writer of the JSON of sessions.
+    ///   - writer: The writer that renders sessions as JSON.
     package init(
         sessions: SessionRepository,
         directory: SessionDirectory,
@@ -34,8 +34,8 @@ package struct SessionAdminEndpoints: Sendable {
 
     /// The routes of this group.
     ///
-    /// A malformed id in the path has status 400, an unknown session 404. The list of the sessions of an
-    /// unknown identity is empty, whereas revoking them has status 404.
+    /// The response has status 400 for a malformed id in the path, and 404 for an unknown session. For an
+    /// unknown identity, the list of sessions is empty, whereas revoking its sessions results in status 404.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.sessions, below: .server, operation: .listSessions, answer: list),
@@ -66,7 +66,7 @@ package struct SessionAdminEndpoints: Sendable {
         ]
     }
 
-    /// Returns a page of all sessions, with the parts that `expand` names.
+    /// Returns a page of all sessions, with the parts that `expand` requests.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let parts = try parts(context)
         let active = try active(context)
@@ -80,8 +80,7 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns a page of the sessions of an identity, with all parts; the page can be requested by its
-    /// number.
+    /// Returns a page of an identity's sessions, with all parts; a page can be requested by number.
     private func listOfIdentity(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id(else: 400)
         let active = try active(context)
@@ -103,7 +102,7 @@ package struct SessionAdminEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Extends a session and returns it as read afterwards, even if it could not be extended.
+    /// Extends a session, reads it again and returns it, even if it could not be extended.
     private func extend(_ context: RequestContext) async throws -> HTTP.Response {
         try await administration.extend(try await find(context), in: context)
         return answer(try await find(context), with: SessionPart.all, in: context)
@@ -114,8 +113,8 @@ package struct SessionAdminEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Revokes or deletes many sessions; if `more` is true in the response, the client should repeat the
-    /// request.
+    /// Revokes or deletes many sessions; the client should repeat the request while `more` is true in the
+    /// response.
     private func manage(_ context: RequestContext) async throws -> HTTP.Response {
         let change = try SessionBulkChange(try context.json(limit: Self.bodyLimit))
         let (processed, hasMore) = try await administration.manage(change, in: context)
@@ -129,9 +128,9 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    /// Finds the session with the id in the path, which may be expired or revoked.
+    /// Finds the session with the id in the path; the session may be expired or revoked.
     ///
-    /// - Throws: ``ServerError`` with status 400 for a malformed id, 404 if there is no such session.
+    /// - Throws: ``ServerError`` with status 400 for a malformed id, 404 if the session does not exist.
     private func find(_ context: RequestContext) async throws -> SessionRepository.Found {
         guard let found = try await sessions.find(try context.id(else: 400)) else {
             throw ServerError.notFound
@@ -139,7 +138,7 @@ package struct SessionAdminEndpoints: Sendable {
         return found
     }
 
-    /// Returns the filter by activity; `nil` if the parameter `active` is missing or empty.
+    /// Returns the value of the filter `active`; `nil` if the parameter is missing or empty.
     ///
     /// - Throws: ``ServerError`` with status 400 for a value other than `true` and `false`.
     private func active(_ context: RequestContext) throws(ServerError) -> Bool? {
@@ -151,7 +150,8 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns the parts of a session that the parameter `expand` requests, in upper or lower case.
+    /// Returns the parts of a session that the parameter `expand` requests; their names are not
+    /// case-sensitive.
     ///
     /// - Throws: ``ServerError`` with status 400 for an unknown part.
     private func parts(_ context: RequestContext) throws(ServerError) -> Set<SessionPart> {

@@ -2,7 +2,8 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The operations of operators on sessions; each is recorded in the audit log in the same transaction.
+/// The operations that operators perform on sessions; each is recorded in the audit log in the same
+/// transaction.
 package struct SessionAdministration: Sendable {
     private let revoker: SessionRevoker
     private let sessionSettings: SessionSettings
@@ -13,9 +14,9 @@ package struct SessionAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - revoker: Revokes single sessions.
-    ///   - sessionSettings: The lifespan to which sessions are extended.
+    ///   - sessionSettings: The settings with the lifespan to which sessions are extended.
     ///   - database: The database in which several sessions are changed in one transaction.
-    ///   - random: The source of the ids of audit events.
+    ///   - random: The random source for the ids of audit events.
     package init(
         revoker: SessionRevoker,
         sessionSettings: SessionSettings,
@@ -28,7 +29,7 @@ package struct SessionAdministration: Sendable {
         self.random = random
     }
 
-    /// Revokes a session; has no effect on a session that was revoked before.
+    /// Revokes a session; has no effect if it was already revoked.
     ///
     /// - Parameters:
     ///   - found: The session as read from the database; it may have expired.
@@ -42,9 +43,9 @@ package struct SessionAdministration: Sendable {
 
     /// Revokes all sessions of an identity, including expired and provisional ones.
     ///
-    /// One audit event is recorded for all of them; none if there was no session to revoke.
+    /// A single audit event is recorded for all of them, and no event if there was no session to revoke.
     ///
-    /// - Throws: ``ServerError`` with status 404 if there is no such identity.
+    /// - Throws: ``ServerError`` with status 404 if the identity does not exist.
     func revokeAll(of identity: Identifier, in context: RequestContext) async throws {
         let event = event(.sessionsRevoked, of: identity, in: context)
         try await database.transaction { transaction in
@@ -58,15 +59,15 @@ package struct SessionAdministration: Sendable {
 
     /// Revokes or deletes many sessions in one transaction.
     ///
-    /// Ids are processed in ascending order, and unknown ones are skipped. Each changed session has an audit
-    /// event of its own.
+    /// Ids are processed in ascending order, and unknown ones are skipped. A separate audit event is recorded
+    /// for each changed session.
     ///
     /// - Parameters:
     ///   - change: The action and the sessions it applies to.
     ///   - context: The request.
-    /// - Returns: The number of changed sessions; and, for all sessions, whether another request may find
-    ///   more.
-    /// - Throws: ``DatabaseError``; no session is changed then.
+    /// - Returns: The number of changed sessions, and whether another request may find more, which is
+    ///   possible only if the change applies to all sessions.
+    /// - Throws: ``DatabaseError``; in this case, no session is changed.
     func manage(_ change: SessionBulkChange, in context: RequestContext) async throws -> (Int, hasMore: Bool)
     {
         try await database.transaction { transaction in
@@ -88,9 +89,10 @@ package struct SessionAdministration: Sendable {
         }
     }
 
-    /// Returns the sessions that a change applies to, with their identities; revoked ones may be included.
+    /// Returns the sessions that a change applies to, with their identities; the result may include revoked
+    /// sessions.
     ///
-    /// Only the scope of all sessions is limited, to ``SessionBulkChange/batch``.
+    /// The result is limited to ``SessionBulkChange/batch`` only if the change applies to all sessions.
     private static func sessions(
         of change: SessionBulkChange,
         at now: Timestamp,
@@ -112,7 +114,8 @@ package struct SessionAdministration: Sendable {
         return found
     }
 
-    /// Revokes an active session or deletes any session; returns whether there was such a session.
+    /// Revokes a session if it is active, or deletes it in any state; returns whether it was revoked or
+    /// deleted.
     private static func apply(
         _ action: SessionBulkChange.Action,
         to session: Identifier,
@@ -130,8 +133,8 @@ package struct SessionAdministration: Sendable {
     /// Extends a session by a full lifespan from now; has no effect on an expired, revoked or provisional
     /// session.
     ///
-    /// A session that would expire later anyway does not change either. An audit event is recorded only for a
-    /// session that was extended.
+    /// A session that would expire later anyway is not changed either. An audit event is recorded only if the
+    /// session was extended.
     ///
     /// - Throws: ``DatabaseError``.
     func extend(_ found: SessionRepository.Found, in context: RequestContext) async throws {

@@ -3,11 +3,11 @@ import LatchkeyServerKit
 
 /// A request to revoke or delete many sessions, in Kratos's format.
 struct SessionBulkChange: Sendable {
-    /// The action on each of the sessions.
+    /// The action to apply to each session.
     enum Action: String, Sendable, CaseIterable {
-        /// The session is revoked; one that is not active is not counted as changed.
+        /// The session is revoked; a session that is not active is not counted as changed.
         case disable
-        /// The row of the session is deleted with its tokens, whether or not the session is active.
+        /// The row of the session and its tokens are deleted, whether or not the session is active.
         case delete
     }
 
@@ -24,7 +24,7 @@ struct SessionBulkChange: Sendable {
     /// The maximum number of ids in a request.
     static let mostIDs = 500
 
-    /// The maximum number of sessions that one request changes if it applies to all.
+    /// The maximum number of sessions that one request changes if it applies to all sessions.
     static let batch = 1000
 
     let action: Action
@@ -58,9 +58,10 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Returns the array of strings with a name; empty if the member is missing or null.
+    /// Returns the array of strings in a member; empty if the member is missing or null.
     ///
-    /// - Throws: ``ServerError`` with status 400 for another type or more than ``mostIDs`` elements.
+    /// - Throws: ``ServerError`` with status 400 if the member has a different type or more than ``mostIDs``
+    ///   elements.
     private static func texts(_ name: String, of body: OrderedJSON) throws(ServerError) -> [String] {
         switch body[name] {
         case nil, .null?: return []
@@ -78,7 +79,7 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Parses ids, removes duplicates and sorts them, so that two concurrent requests cannot deadlock.
+    /// Parses ids, removes duplicates and sorts the ids to prevent deadlocks between concurrent requests.
     private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
         let ids = try texts.map { text throws(ServerError) in
             guard let id = Identifier(text) else {

@@ -4,11 +4,11 @@ import LatchkeyWire
 
 /// A delivery through a provider's HTTP API.
 ///
-/// A message is one `POST` request with a JSON body. A header field of the settings replaces `Content-Type`,
-/// but `Idempotency-Key` is always the key of the message.
+/// A message is sent as one `POST` request with a JSON body. A header field from the settings can replace
+/// `Content-Type`, but `Idempotency-Key` is always the key of the message.
 package struct HTTPDelivery: MessageDelivery {
     private let address: OutgoingAddress
-    /// The fields of the settings, sorted by name, so that all requests have them in the same order.
+    /// The header fields from the settings, sorted by name, so all requests contain them in the same order.
     private let headers: [(name: String, value: Secret)]
     private let template: RequestTemplate
     private let timeout: Duration
@@ -23,7 +23,7 @@ package struct HTTPDelivery: MessageDelivery {
     ///   - template: The JSON body of the request.
     ///   - timeout: The timeout of one attempt.
     ///   - http: The HTTP client.
-    ///   - time: The clock, for a `Retry-After` that is a date.
+    ///   - time: The clock, for a `Retry-After` field that contains a date.
     package init(
         to address: OutgoingAddress,
         headers: [String: Secret],
@@ -42,9 +42,9 @@ package struct HTTPDelivery: MessageDelivery {
 
     /// Sends the request and converts the status of the response to an outcome.
     ///
-    /// A status 2xx means that the provider has accepted the message. Statuses 4xx are permanent failures,
-    /// except 408, 409, 425 and 429. All others, and errors of the connection, are temporary. `Retry-After`
-    /// (RFC 9110, section 10.2.3) delays the next attempt.
+    /// A 2xx status means that the provider has accepted the message. A 4xx status is a permanent failure,
+    /// except 408, 409, 425 and 429. All other statuses, and connection errors, are temporary failures.
+    /// `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
     ///
     /// - Parameters:
     ///   - message: The message that fills the template.
@@ -67,14 +67,14 @@ package struct HTTPDelivery: MessageDelivery {
 
     /// Converts the status to an outcome; only a definite rejection is permanent.
     ///
-    /// The body of the response is ignored, as it may quote the message.
+    /// The body of the response is ignored, because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {
         let reason = "The provider responded with status \(response.status)."
         switch response.status {
         case 200..<300:
             return
-        // Providers answer 409 while a request with the same key is in progress, so its outcome is still
-        // open.
+        // Providers respond with 409 while a request with the same key is in progress, so its outcome is not
+        // known yet.
         case 408, 409, 425, 429:
             throw .failed(reason, retryAfter: retryAfter(response))
         case 400..<500:
@@ -84,7 +84,7 @@ package struct HTTPDelivery: MessageDelivery {
         }
     }
 
-    /// Returns the delay that the provider requests; `nil` without a valid `Retry-After`.
+    /// Returns the delay that the provider requests; `nil` if there is no valid `Retry-After`.
     private func retryAfter(_ response: HTTP.Response) -> Duration? {
         response.headers["Retry-After"].flatMap { RetryAfter.wait($0, at: time.now) }
     }

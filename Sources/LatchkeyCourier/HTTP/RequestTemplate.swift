@@ -3,15 +3,15 @@ import LatchkeyWire
 
 /// A JSON template with placeholders such as `{{text}}` in its strings.
 ///
-/// A value is inserted within its string and escaped, so it cannot change the structure of the JSON.
+/// A value is escaped and inserted within a string, so it cannot change the structure of the JSON.
 package struct RequestTemplate: Sendable {
     /// The error for a text that is not a valid template, with the reason.
     package struct Malformed: Error {
-        /// The reason as the end of a sentence about the template, such as "is not valid JSON".
+        /// The reason, worded to follow the key of the setting, such as "is not valid JSON".
         package let reason: String
     }
 
-    /// Returns the names of the placeholders that are available in a channel.
+    /// Returns the names of the placeholders that are available for a channel.
     ///
     /// The names are written between `{{` and `}}`; spaces within the braces are ignored.
     package static func places(for channel: Message.Channel) -> [String] {
@@ -21,8 +21,7 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// The parsed template; placeholders are replaced in the strings of its values, not in the names of its
-    /// members.
+    /// The parsed template; placeholders are replaced in string values, but not in the names of members.
     private let json: JSONValue
 
     /// Parses a template.
@@ -41,11 +40,11 @@ package struct RequestTemplate: Sendable {
         self.json = json
     }
 
-    /// Returns the JSON for a message, with an empty string for each part that the message lacks.
+    /// Returns the JSON for a message, with an empty string for each part that the message does not have.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - id: The value of `{{id}}`, the idempotency key of the message.
+    ///   - id: The value of `{{id}}`, which is the idempotency key of the message.
     /// - Returns: The JSON text in UTF-8.
     package func fill(_ message: Message, id: String) -> [UInt8] {
         let parts = [
@@ -58,7 +57,7 @@ package struct RequestTemplate: Sendable {
         return writer.bytes
     }
 
-    /// Returns the value with all placeholders replaced; other values than strings are not changed.
+    /// Returns the value with all placeholders replaced; values that are not strings are not changed.
     private static func fill(_ json: JSONValue, with parts: [String: String]) -> JSONValue {
         switch json {
         case .string(let text):
@@ -72,7 +71,8 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// Returns the first placeholder that is not available; placeholders in names of members are not checked.
+    /// Returns the first placeholder that is not available; does not check placeholders in the names of
+    /// members.
     private static func unknownPlace(in json: JSONValue, known: [String]) -> String? {
         switch json {
         case .string(let text):
@@ -86,8 +86,7 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// Splits a text at its placeholders, in one pass, so that inserted values are not searched for
-    /// placeholders.
+    /// Splits a text at its placeholders in one pass, so inserted values are not searched for placeholders.
     private static func pieces(of text: String) -> [(text: String, isPlace: Bool)] {
         var pieces: [(text: String, isPlace: Bool)] = []
         var rest = text[...]

@@ -6,11 +6,10 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Returns the delay from a number of seconds or a date; `nil` for other texts.
+    /// Returns the delay from a number of seconds or a date; `nil` for any other text.
     ///
     /// - Parameters:
-    ///   - value: The value of the field; of the date formats only the preferred one (IMF-fixdate) is
-    ///     supported.
+    ///   - value: The value of the field; the only supported date format is the preferred one (IMF-fixdate).
     ///   - now: The current time, from which the delay to a date is computed.
     /// - Returns: The delay; zero for a date in the past.
     static func wait(_ value: String, at now: Timestamp) -> Duration? {

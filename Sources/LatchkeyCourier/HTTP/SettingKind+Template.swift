@@ -3,11 +3,11 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension SettingKind<String> {
-    /// A message template: JSON, written as a text or, in a file, as a JSON value.
+    /// A request template: JSON, given as a text or, in a configuration file, as a JSON value.
     ///
     /// - Parameter channel: The channel, which determines the available placeholders.
     /// - Returns: A kind whose values are the JSON texts of valid templates. Reading any other text fails
-    ///   with the reason of ``RequestTemplate/Malformed``.
+    ///   with the reason from ``RequestTemplate/Malformed``.
     package static func template(for channel: Message.Channel) -> SettingKind {
         SettingKind(wanted: "JSON") { input throws(SettingMismatch) in
             let bytes: [UInt8]?

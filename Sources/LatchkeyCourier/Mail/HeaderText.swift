@@ -2,17 +2,17 @@ import LatchkeyModel
 
 /// The value of a mail header field, encoded so that it cannot terminate its field.
 ///
-/// The initializers are the only way to create one. They let no line break or other control character
-/// through, apart from the folding of long values that they insert themselves.
+/// Values can be created only with the initializers. A value contains no control characters, and no line
+/// breaks except those with which the initializers fold long values.
 struct HeaderText {
     /// The encoded and folded value.
     let folded: String
 
-    /// Creates a value from human-readable text; text that is not plain ASCII becomes encoded words (RFC
-    /// 2047).
+    /// Creates a value from human-readable text; text that is long or not plain ASCII is converted to encoded
+    /// words (RFC 2047).
     init(_ text: String) {
         let line = PlainFormat.written(text)
-        // A text that looks like an encoded word would be decoded, so it is encoded as well.
+        // A text that looks like an encoded word is also encoded, because receivers would decode it.
         folded =
             Self.isPlain(line) && line.utf8.count <= 60 && !line.contains("=?") ? line : Self.encoded(line)
     }
@@ -37,12 +37,12 @@ struct HeaderText {
         folded = "\(text)"
     }
 
-    /// Creates the message identifier (RFC 5322, section 3.6.4); it is the same for every attempt at a
+    /// Creates the message identifier (RFC 5322, section 3.6.4); it is the same for every attempt to send a
     /// message.
     ///
     /// - Parameters:
     ///   - id: The id of the message.
-    ///   - sender: The sender, whose domain is used; `mail.invalid` if that is not ASCII.
+    ///   - sender: The sender, whose domain is used; `mail.invalid` is used if the domain is not ASCII.
     init(messageID id: Identifier, of sender: EmailAddress) {
         let domain = sender.address.split(separator: "@").last.map(String.init) ?? ""
         folded = "<\(id.description)@\(Self.isPlain(domain) && !domain.isEmpty ? domain : "mail.invalid")>"
@@ -65,7 +65,7 @@ struct HeaderText {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// Returns encoded words, each short enough to fit into a line together with the longest field name.
+    /// Returns encoded words, each short enough to fit on a line with the longest field name.
     private static func encoded(_ text: String) -> String {
         var words: [[UInt8]] = [[]]
         for scalar in text.unicodeScalars {

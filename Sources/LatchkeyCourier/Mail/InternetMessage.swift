@@ -1,23 +1,23 @@
 package import LatchkeyModel
 
-/// A mail in the form in which it is sent (RFC 5322, RFC 2045), with its envelope.
+/// A mail in the format in which it is sent (RFC 5322, RFC 2045), with its envelope.
 package struct InternetMessage: Sendable {
-    /// The sender of the envelope, also the address in `From`.
+    /// The sender in the envelope, which is also the address in `From`.
     package let sender: EmailAddress
 
     /// The only recipient.
     package let recipient: EmailAddress
 
-    /// Header and body; every line ends with CR LF.
+    /// The header and the body; every line ends with CR LF.
     package let bytes: [UInt8]
 
     /// Renders a mail.
     ///
-    /// All attempts at a message have the same `Message-ID` and the same boundaries, so that receivers can
-    /// detect repetitions.
+    /// All attempts to send a message have the same `Message-ID` and the same boundaries, so receivers can
+    /// detect duplicates.
     ///
     /// - Parameters:
-    ///   - message: The message; with HTML it becomes a `multipart/alternative` mail.
+    ///   - message: The message; if it has HTML, the mail is `multipart/alternative`.
     ///   - sender: The sender in `From` and in the envelope.
     ///   - now: The time in the `Date` field.
     /// - Throws: ``DeliveryError/refused(_:)`` if the recipient is not a single e-mail address.

@@ -1,14 +1,15 @@
-/// The address of a mail server as configured: `smtps://mail.example.com` or `smtp://mail.example.com:587`.
+/// The address of a mail server as given in the configuration: `smtps://mail.example.com` or
+/// `smtp://mail.example.com:587`.
 package struct MailServerAddress: Hashable, Sendable {
-    /// The host name or IP address in lower case; an IPv6 address is without its brackets.
+    /// The host name or IP address in lower case; an IPv6 address has no brackets.
     package let host: String
     /// The TCP port, from 1 to 65535.
     package let port: Int
 
     /// Whether TLS begins with the first byte (`smtps`).
     ///
-    /// Implicit TLS is described in RFC 8314, section 3.3. Otherwise the connection begins in plain text and
-    /// may be encrypted with STARTTLS (RFC 3207).
+    /// Implicit TLS is described in RFC 8314, section 3.3. Without it, the connection begins in plain text
+    /// and may be encrypted with STARTTLS (RFC 3207).
     package let isImplicit: Bool
 
     /// Parses an address; returns `nil` if it contains a user, a path or an invalid port.

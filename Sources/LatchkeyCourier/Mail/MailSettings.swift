@@ -15,7 +15,7 @@ public struct MailSettings: Sendable {
 
     /// Whether an `smtp:` connection is encrypted with STARTTLS.
     public enum StartTLS: String, CaseIterable, Sendable {
-        /// STARTTLS is required; without it no mail is sent.
+        /// STARTTLS is required: no mail is sent without it.
         case required
         /// The connection is not encrypted.
         case never
@@ -25,11 +25,11 @@ public struct MailSettings: Sendable {
     /// mail.
     public var kind: Kind?
 
-    /// The URL of the mail server, `smtps://` or `smtp://`, or of the provider.
+    /// The URL of the mail server (`smtps://` or `smtp://`) or of the provider.
     ///
     /// The default ports of a mail server are 465 for `smtps` and 587 for `smtp`.
     ///
-    /// It is required if ``kind`` is `smtp` or `http`, and refused otherwise.
+    /// It is required if ``kind`` is `smtp` or `http`, and rejected otherwise.
     public var url: String?
 
     /// The user name for authentication; `nil` sends mail without authentication.
@@ -37,7 +37,8 @@ public struct MailSettings: Sendable {
 
     /// The password of the user.
     ///
-    /// It requires ``user``, and is refused with ``StartTLS/never`` and an `smtp:` server on another machine.
+    /// It requires ``user``. It is rejected if ``startTLS`` is `never` and ``url`` is an `smtp:` server on
+    /// another machine.
     public var password: Secret?
 
     /// Whether an `smtp:` connection is encrypted with STARTTLS.
@@ -45,12 +46,12 @@ public struct MailSettings: Sendable {
     /// It does not apply to `smtps:`, which always uses TLS.
     public var startTLS = StartTLS.required
 
-    /// A file of certificates that are trusted instead of the system's.
+    /// A file of certificates to trust instead of the system's certificates.
     ///
     /// The file is in PEM format. `nil` trusts the certificates of the system.
     public var certificates: String?
 
-    /// The host name in the SMTP greeting; `nil` for the name of the machine.
+    /// The host name in the SMTP greeting; `nil` uses the name of this machine.
     public var greeting: String?
 
     /// The sender address.
@@ -60,18 +61,18 @@ public struct MailSettings: Sendable {
     /// It is required if ``kind`` is `smtp`.
     public var from: String?
 
-    /// The display name of the sender; `nil` for ``CourierSettings/app``.
+    /// The display name of the sender; `nil` uses ``CourierSettings/app``.
     public var name: String?
 
     /// Header fields of the request to a provider, such as an API key.
     ///
-    /// They are refused if ``url`` is an `http` URL on another machine.
+    /// They are rejected if ``url`` is an `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
     /// The body of the request to a provider: JSON with placeholders for the parts of a mail.
     ///
-    /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. A part
-    /// that the message lacks is an empty string.
+    /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. A
+    /// placeholder for a part that the message does not have is replaced with an empty string.
     public var body =
         #"{"to": "{{to}}", "subject": "{{subject}}", "text": "{{text}}", "html": "{{html}}"}"#
 
@@ -80,10 +81,10 @@ public struct MailSettings: Sendable {
     /// From 100 ms to 120 s.
     public var timeout: Duration = .seconds(30)
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The table of these settings.
     package static let settings: [Setting<MailSettings>] = [
         Setting(
             "courier.mail.kind",
@@ -96,7 +97,7 @@ public struct MailSettings: Sendable {
             "courier.mail.url",
             member: \.url,
             kind: .mailServer,
-            summary: "The mail server, smtps://HOST or smtp://HOST, or the URL of the provider."
+            summary: "The URL of the mail server (smtps://HOST or smtp://HOST) or of the provider."
         ),
         Setting(
             "courier.mail.user",
@@ -115,7 +116,7 @@ public struct MailSettings: Sendable {
             member: \.startTLS,
             kind: .choice,
             summary:
-                "Whether connections to smtp:// use STARTTLS; never is meant for a mail server on the same machine."
+                "Whether connections to smtp:// servers use STARTTLS; use never only for a mail server on the same machine."
         ),
         Setting(
             "courier.mail.certificates",

@@ -1,10 +1,11 @@
-/// The quoted-printable encoding, lines of ASCII that mail servers do not modify (RFC 2045, section 6.7).
+/// The quoted-printable encoding, which produces ASCII lines that mail servers do not modify (RFC 2045,
+/// section 6.7).
 enum QuotedPrintable {
     /// The maximum length of a line, without CR LF.
     private static let lineLimit = 76
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes a text in UTF-8; all kinds of line breaks become CR LF.
+    /// Encodes a text as UTF-8; all kinds of line breaks become CR LF.
     static func encode(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -14,7 +15,7 @@ enum QuotedPrintable {
         return encoded
     }
 
-    /// Appends a line without its line break, with soft line breaks so that no line exceeds 76 bytes.
+    /// Appends a line without its line break, and inserts soft line breaks so that no line exceeds 76 bytes.
     private static func encode(_ line: [UInt8], onto encoded: inout [UInt8]) {
         var column = 0
         for (index, byte) in line.enumerated() {
@@ -38,7 +39,7 @@ enum QuotedPrintable {
             case UInt8(ascii: "="): false
             // White space at the end of a line may be removed in transit.
             case 0x20, 0x09: !isLast
-            // A "." or "From " at the beginning of a line has a meaning to mail servers.
+            // A "." or "From " at the beginning of a line has a special meaning to mail servers.
             case UInt8(ascii: "."), UInt8(ascii: "F"): column > 0
             default: (0x21...0x7E).contains(byte)
             }

@@ -14,14 +14,14 @@ public enum Language: String, Sendable, CaseIterable {
     /// Finnish.
     case finnish = "fi"
 
-    /// Selects the preferred available language of a request, by its `Accept-Language` header; `language` if there
-    /// is none.
+    /// Selects the available language that a request prefers in its `Accept-Language` header; `language` if
+    /// there is none.
     package init(of context: RequestContext, default language: Language) {
         self =
             context.request.headers["Accept-Language"].flatMap { Language(acceptLanguage: $0) } ?? language
     }
 
-    /// Selects the preferred available language of a client (RFC 9110, section 12.5.4).
+    /// Selects the available language that a client prefers (RFC 9110, section 12.5.4).
     ///
     /// Language ranges are matched by lookup (RFC 4647, section 3.4): `sv-FI` selects Swedish. `no` and `nn`
     /// select Norwegian Bokmål, the only written form available.

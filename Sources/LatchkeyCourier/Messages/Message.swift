@@ -4,24 +4,25 @@ package import LatchkeyModel
 package struct Message: Sendable {
     /// The channel of a message, which determines the provider.
     ///
-    /// The raw values are stored in the outbox, and are labels of metrics.
+    /// The raw values are stored in the outbox and used as metric labels.
     package enum Channel: String, Sendable, CaseIterable {
         /// A text message (SMS) or a mail.
         case sms, email
     }
 
-    /// The id of the message; it is the idempotency key of all delivery attempts.
+    /// The id of the message, which is the idempotency key for all delivery attempts.
     package let id: Identifier
 
-    /// The channel, which determines the delivery and the form of the recipient.
+    /// The channel, which determines the delivery and the format of the recipient.
     package let channel: Channel
 
     /// The raw value of the ``MessageKind``, stored unsealed so that operators can read it in the outbox.
     package let template: String
 
-    /// The phone number or e-mail address, by channel.
+    /// The phone number or e-mail address, depending on the channel.
     ///
-    /// In E.164 format for text messages. It is stored in plain text in the outbox, unlike the texts.
+    /// Phone numbers are in E.164 format. Unlike the texts, the recipient is stored in plain text in the
+    /// outbox.
     package let recipient: String
 
     /// The subject of a mail; `nil` for text messages.
@@ -33,21 +34,21 @@ package struct Message: Sendable {
     /// The HTML form of a mail; `nil` for text messages.
     package let html: Secret?
 
-    /// The code in the text, for providers that have texts of their own; `nil` if the message has no code.
+    /// The code in the text, for providers that use their own texts; `nil` if the message has no code.
     package let code: Secret?
 
     /// The time from which the message is no longer sent; `nil` if it does not expire.
     ///
-    /// It is the expiry of the code. At that time the courier abandons a message that was not sent.
+    /// It is the expiry of the code, after which the courier abandons a message that has not been sent.
     package let expiresAt: Timestamp?
 
     /// Creates a message from rendered texts; ``MessageWriter`` creates one from templates.
     ///
     /// - Parameters:
-    ///   - id: The id, by which repeated attempts are recognized.
+    ///   - id: The id, which identifies repeated attempts.
     ///   - channel: The channel.
     ///   - template: The raw value of the ``MessageKind``.
-    ///   - recipient: The phone number or e-mail address, by channel.
+    ///   - recipient: The phone number or e-mail address, depending on the channel.
     ///   - subject: The subject of a mail; `nil` for text messages.
     ///   - body: The plain text.
     ///   - html: The HTML form of a mail; `nil` for text messages.

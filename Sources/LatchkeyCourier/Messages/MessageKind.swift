@@ -1,5 +1,5 @@
-/// The kind of a message, which selects its template; raw values are template names of Kratos where it has
-/// them.
+/// The kind of a message, which selects its template; raw values are Kratos's template names where they
+/// exist.
 package enum MessageKind: String, Sendable, CaseIterable {
     /// A code for logging in.
     case loginCode = "login_code_valid"
@@ -9,17 +9,18 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case verificationCode = "verification_code_valid"
     /// A code for recovering an account.
     case recoveryCode = "recovery_code_valid"
-    /// A notice instead of a recovery code, to an address that no account has.
+    /// A notice that is sent instead of a recovery code to an address without an account.
     case recoveryOfUnknown = "recovery_code_invalid"
-    /// A notice instead of a verification code, to an address that no account has.
+    /// A notice that is sent instead of a verification code to an address without an account.
     case verificationOfUnknown = "verification_code_invalid"
     /// A notice that the password was changed.
     case passwordChanged = "password_changed"
     /// A notice that the e-mail addresses or phone numbers of the account were changed.
     case addressChanged = "address_changed"
-    /// A notice that another address of the account was verified, without a session of the account.
+    /// A notice that another address of the account was verified by a request without a session of the
+    /// account.
     case addressVerified = "address_verified"
-    /// A notice that a login was refused because it used an unverified address of the account.
+    /// A notice that a login was rejected because it used an unverified address of the account.
     case entryRefused = "login_refused"
     /// A notice that the account was recovered, or reclaimed by the owner of an address.
     case accountRecovered = "account_recovered"
@@ -40,9 +41,9 @@ package enum MessageKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the message type that Kratos's administration API reports for a template.
+    /// Returns the message type that Kratos's admin API reports for a template.
     ///
-    /// Kinds that Kratos does not have are reported as `stub`, since strict clients reject unknown types.
+    /// Kinds that do not exist in Kratos are reported as `stub`, because strict clients reject unknown types.
     ///
     /// - Parameter template: The template name from a row of the outbox.
     /// - Returns: The message type.

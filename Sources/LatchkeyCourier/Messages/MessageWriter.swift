@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Renders messages to users from templates, for a kind, an address and a language.
+/// Renders messages to users from the templates for a kind of message and a language.
 package struct MessageWriter: Sendable {
     private let catalog: MessageCatalog
     private let app: String?
@@ -12,7 +12,7 @@ package struct MessageWriter: Sendable {
     /// - Parameters:
     ///   - catalog: The templates; the built-in ones by default.
     ///   - app: The display name of the service; `nil` omits it from messages.
-    ///   - language: The language for users who request no available language.
+    ///   - language: The language for users whose requested languages are not available.
     package init(
         _ catalog: MessageCatalog = .builtIn,
         app: String? = nil,
@@ -23,9 +23,9 @@ package struct MessageWriter: Sendable {
         self.app = app
     }
 
-    /// Returns the language of a message that a request causes, by its `Accept-Language` header.
+    /// Returns the language for a message that a request causes, according to its `Accept-Language` header.
     ///
-    /// It is the language of the writer if the header field is missing or lists no available language.
+    /// It is the writer's default language if the header field is missing or lists no available language.
     package func language(of context: RequestContext) -> Language {
         Language(of: context, default: language)
     }
@@ -36,13 +36,13 @@ package struct MessageWriter: Sendable {
     ///   - kind: The kind of the message, which selects the template.
     ///   - recipient: The phone number or e-mail address of the recipient.
     ///   - channel: The channel of the message.
-    ///   - code: The code, for kinds that contain one; `nil` for the others.
-    ///   - lifespan: The lifespan of the code, after which the message expires; ignored for the expiry
-    ///     without a code.
+    ///   - code: The code, for kinds of messages that contain one; `nil` for all others.
+    ///   - lifespan: The lifespan of the code, after which the message expires; a message without a code does
+    ///     not expire.
     ///   - language: The language of the texts.
-    ///   - app: The display name of the service in this message; `nil` means that of the writer.
+    ///   - app: The display name of the service in this message; `nil` uses the writer's display name.
     ///   - peer: The network address of the request that caused the message; `nil` omits it.
-    ///   - now: The time of creation of the code.
+    ///   - now: The time at which the code was created.
     ///   - random: The source of the message's id.
     /// - Returns: The message, to be passed to ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
     package func message(

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds the recipients of messages in plain text for operators; the content remains sealed.
+    /// Adds a plain-text column for the recipients of messages, for operators; the content remains sealed.
     static let recipients = Migration(
         version: 8,
         name: "recipients",

@@ -10,8 +10,8 @@ enum HTMLContext: Equatable {
     case attribute
     /// Within an unclosed comment.
     case comment
-    /// Within an element whose content is not ordinary markup, such as `script` or `style`; the associated
-    /// value is the element's name.
+    /// Within an element whose content is not plain markup, such as `script` or `style`; the value is the
+    /// element's name.
     case rawText(String)
 
     /// The elements whose content is not scanned for tags.
@@ -32,7 +32,7 @@ enum HTMLContext: Equatable {
                 rest = rest[end.upperBound...]
                 continue
             }
-            // A value inserted here would become the name of a tag.
+            // A value inserted directly after `<` would become the name of a tag.
             guard let next = rest.dropFirst().first else {
                 self = .tag
                 return
@@ -73,13 +73,13 @@ enum HTMLContext: Equatable {
         return nil
     }
 
-    /// The text after a closed tag, or the context within an unclosed one.
+    /// The end of a tag: the text after a closed tag, or the context within an unclosed tag.
     private enum TagEnd {
         case inside(HTMLContext)
         case after(Substring)
     }
 
-    /// Returns the text after a tag, or the context within it if the tag is not closed.
+    /// Returns the text after a tag, or the context within the tag if it is not closed.
     private static func endOfTag(_ tag: Substring) -> TagEnd {
         var quote: Character?
         for index in tag.indices {

@@ -4,9 +4,8 @@ import LatchkeyModel
 extension Language {
     /// Returns a duration in words, such as "10 minutes".
     ///
-    /// A duration of two hours or more is stated in hours if it is a whole number of hours. Otherwise, a
-    /// duration of exactly one minute, or of two minutes or more, is stated in minutes, rounded down. All
-    /// others are stated in seconds.
+    /// A duration of two or more whole hours is given in hours. Any other duration of at least two minutes,
+    /// or of exactly one minute, is given in minutes, rounded down. All others are given in seconds.
     func words(for lifespan: Duration) -> String {
         let seconds = lifespan.components.seconds
         let isMinutes = seconds >= 120 || seconds == 60

@@ -1,11 +1,11 @@
 extension MessageCatalog {
-    /// The error for invalid template files; each problem states the path, the line if known, and the reason.
+    /// The problems in template files, each with the path, the line if it is known, and the reason.
     package struct Malformed: Error, Sendable {
-        /// The problems, one for each file and sorted by path: `PATH: REASON` or `PATH:LINE: REASON`.
+        /// The problems, one for each invalid file and sorted by path: `PATH: REASON` or `PATH:LINE: REASON`.
         package let problems: [String]
     }
 
-    /// The part of a message that a file replaces; raw values are the file name extensions.
+    /// The part of a message that a file replaces; raw values are the extensions of file names.
     private enum Part: String, CaseIterable {
         case sms = "sms.txt"
         case subject = "mail.subject.txt"
@@ -13,7 +13,7 @@ extension MessageCatalog {
         case html = "mail.html"
     }
 
-    /// Creates a catalog of the built-in templates in which files replace single parts.
+    /// Creates a catalog of the built-in templates, in which files replace single parts.
     ///
     /// - Parameter files: The contents of the files, keyed by relative path, such as
     ///   `sv/login_code_valid.sms.txt`.
@@ -47,7 +47,7 @@ extension MessageCatalog {
         case .sms:
             let line = text.withoutLineEnd
             templates.sms = try Self.read(line, of: kind)
-            // Phones preview and autofill the code from the first line.
+            // Phones show the first line in previews, and read the code from it to fill it in automatically.
             if kind.carriesCode, !Self.hasCode(line.prefix { !$0.isNewline }) {
                 throw TemplateError(line: 1, reason: "{{code}} must be in the first line")
             }
@@ -84,7 +84,7 @@ extension MessageCatalog {
         return (language, kind, part)
     }
 
-    /// Parses a template, and checks that it contains a code if and only if its kind of message has one.
+    /// Parses a template, and checks that it contains the code if and only if its kind of message has a code.
     ///
     /// - Parameters:
     ///   - text: The text of the template.

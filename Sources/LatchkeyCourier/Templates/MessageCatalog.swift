@@ -1,13 +1,13 @@
 import LatchkeyModel
 
-/// The message templates for all kinds and languages.
+/// The message templates for all kinds of messages and all languages.
 package struct MessageCatalog: Sendable {
     private typealias Templates = [Language: [MessageKind: MessageTemplates]]
 
-    /// The built-in templates, without replacements.
+    /// The templates that are included in the server, without replacements.
     package static let builtIn = MessageCatalog()
 
-    /// The built-in templates parsed so far; they are parsed lazily because most servers use few kinds and
+    /// The built-in templates parsed so far; they are parsed lazily, because most servers use few kinds and
     /// languages.
     private static let read = Locked<Templates>([:])
 
@@ -16,15 +16,15 @@ package struct MessageCatalog: Sendable {
 
     private init() {}
 
-    /// The templates for a given kind and language: the operator's, or else the built-in ones.
+    /// The templates for a given kind and language: the operator's templates, or else the built-in ones.
     ///
-    /// Setting a value replaces all parts for the kind and language.
+    /// Setting a value replaces all parts for that kind and language.
     subscript(kind: MessageKind, language: Language) -> MessageTemplates {
         get { replaced[language]?[kind] ?? Self.builtIn(kind, in: language) }
         set { replaced[language, default: [:]][kind] = newValue }
     }
 
-    /// Returns the built-in templates for a kind and language, and parses them on first use.
+    /// Returns the built-in templates for a kind, and parses them on first use.
     ///
     /// Concurrent first calls may parse the same text twice, with equal results.
     private static func builtIn(_ kind: MessageKind, in language: Language) -> MessageTemplates {

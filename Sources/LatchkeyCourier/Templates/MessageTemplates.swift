@@ -1,6 +1,6 @@
-/// The templates for one kind of message in one language, by channel and part.
+/// The templates for one kind of message and one language, with a template for each channel and part.
 struct MessageTemplates: Sendable {
-    /// The text message, with the code in its first line if the kind of message has one.
+    /// The text message, with the code in its first line if messages of the kind have a code.
     var sms: TextTemplate<PlainFormat>
     /// The subject of the mail, which is a single line.
     var subject: TextTemplate<PlainFormat>
@@ -9,7 +9,7 @@ struct MessageTemplates: Sendable {
     /// The same mail as an HTML document.
     var html: TextTemplate<HTMLFormat>
 
-    /// Parses the templates of a built-in text.
+    /// Creates the templates by parsing a built-in text.
     init(_ text: MessageText, in language: Language) {
         sms = TextTemplate(text.sms)
         subject = TextTemplate(text.subject)
@@ -18,7 +18,7 @@ struct MessageTemplates: Sendable {
     }
 }
 
-/// A built-in text; each element of the mail is a paragraph, and a code is a separate paragraph.
+/// A built-in text; each element is one paragraph of the mail, and the code is in a separate paragraph.
 struct MessageText: Sendable {
     /// The text message as a template.
     let sms: String
@@ -32,7 +32,7 @@ struct MessageText: Sendable {
     /// - Parameters:
     ///   - sms: The text message.
     ///   - subject: The subject of the mail.
-    ///   - paragraphs: The paragraphs of the mail, which are used for both the plain text and the HTML.
+    ///   - paragraphs: The paragraphs of the mail, which are also used for its HTML form.
     init(sms: String, subject: String, mail paragraphs: String...) {
         self.sms = sms
         self.subject = subject
@@ -41,7 +41,7 @@ struct MessageText: Sendable {
 
     /// Returns the mail as HTML.
     ///
-    /// The HTML loads no external resources. It sets no colors, so it follows the reader's light or dark
+    /// The HTML loads no external resources and sets no colors, so it follows the reader's light or dark
     /// theme.
     func html(_ language: Language) -> String {
         let body = paragraphs.map { paragraph in

@@ -8,7 +8,7 @@ protocol TextFormat {
     /// - Parameters:
     ///   - place: The placeholder.
     ///   - text: The whole template up to the placeholder.
-    /// - Returns: The end of a sentence about the placeholder, which the error message contains.
+    /// - Returns: The reason, worded to follow the placeholder in an error message.
     static func objection(to place: TemplatePlace, behind text: Substring) -> String?
 }
 
@@ -49,7 +49,7 @@ enum HTMLFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? {
         switch HTMLContext(behind: text) {
         case .text: nil
-        // An attribute value may be interpreted as a URL or a script; the digits of a code can be neither.
+        // An attribute may be interpreted as a URL or a script, but the digits of a code cannot be either.
         case .attribute where place == .code || place == .minutes: nil
         case .attribute: "is not allowed in an attribute"
         case .tag: "is not allowed inside a tag"

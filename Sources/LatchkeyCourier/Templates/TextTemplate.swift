@@ -4,14 +4,14 @@ import LatchkeyModel
 package struct TemplateError: Error, Hashable, Sendable {
     /// The line number, counted from 1; 0 if the problem concerns the whole file.
     package let line: Int
-    /// The reason, worded as the end of a sentence about the file or the placeholder, such as "is empty".
+    /// The reason, such as "is empty" or "{{code}} is missing".
     package let reason: String
 }
 
 /// A text in one format with placeholders such as `{{code}}`.
 ///
-/// Values are inserted only here and are always escaped for the format, so no caller can forget to escape
-/// them. The text is parsed once, so inserted values are not searched for placeholders.
+/// Only this type inserts values, and it always escapes them for the format, so callers cannot forget to
+/// escape them. The text is parsed once, so inserted values are not searched for placeholders.
 struct TextTemplate<Format: TextFormat>: Sendable {
     /// A part of a template: fixed text, which is not escaped, or a placeholder.
     private enum Piece: Sendable {
@@ -68,7 +68,7 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         return Secret(text)
     }
 
-    /// Returns the reason for an unknown placeholder, which lists all known placeholders.
+    /// Returns the error message for an unknown placeholder, which lists all known placeholders.
     private static func unknown(_ name: String) -> String {
         let known = TemplatePlace.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         return "unknown placeholder {{\(name)}}; available are \(known)"

@@ -6,7 +6,7 @@ struct AdminAccess: Sendable {
     /// The tokens that are accepted.
     let tokens: AdminTokens
 
-    /// Whether callers on this machine need no token; web pages are refused even then.
+    /// Whether callers on this machine need no token; requests from web pages need one in any case.
     let isOpen: Bool
 
     /// Whether requests for metrics need no token.
@@ -21,24 +21,24 @@ struct AdminAccess: Sendable {
 
     /// Decides whether a request is accepted.
     ///
-    /// A token is verified whenever there is one: a wrong one is refused even if ``isOpen`` is set.
+    /// A token in the request is always verified: a wrong token is rejected even if ``isOpen`` is set.
     ///
     /// - Parameter request: The request; its path, host, origin and bearer token are examined.
-    /// - Returns: The reason for a refusal, or `nil` if the request is accepted.
+    /// - Returns: The reason for rejecting the request, or `nil` if it is accepted.
     func refusal(of request: HTTP.Request) -> AdminRefusal? {
         if isPublic(request.path) { return nil }
         switch bearerToken(of: request) {
         case .some(let token): return tokens.accept(token) ? nil : .wrongToken
         case .none where !isOpen: return .missingToken
-        // With DNS rebinding, a web page resolves its own host name to a loopback address; the host reveals
-        // that.
+        // In a DNS rebinding attack, a web page's host name resolves to a loopback address; the `Host` header
+        // reveals the attack.
         case .none where !hasLoopbackHost(request): return .foreignHost
         case .none: return isFromPage(request) ? .crossSite : nil
         }
     }
 
-    /// Returns whether a path is open to everyone: health, the version and the schemas, which clients can
-    /// read too.
+    /// Returns whether a path needs no credentials: health checks, the version, and the schemas, which the
+    /// public listener also serves; and metrics if they are configured as open.
     private func isPublic(_ path: String) -> Bool {
         switch path {
         case Route.alive, Route.ready, Route.version, "/schemas": true
@@ -47,8 +47,8 @@ struct AdminAccess: Sendable {
         }
     }
 
-    /// Returns the bearer token of a request: `nil` without credentials, empty if they are not one bearer
-    /// token.
+    /// Returns the bearer token of a request: `nil` if it has no credentials, an empty string if the
+    /// credentials are not exactly one bearer token.
     private func bearerToken(of request: HTTP.Request) -> String? {
         let fields = request.headers.all("Authorization")
         guard let field = fields.first else { return nil }
@@ -57,7 +57,7 @@ struct AdminAccess: Sendable {
         return String(parts[1])
     }
 
-    /// Returns whether the request has exactly one `Host` header, and it is that of a loopback address.
+    /// Returns whether the request has exactly one `Host` header, which names a loopback address.
     private func hasLoopbackHost(_ request: HTTP.Request) -> Bool {
         let hosts = request.headers.all("Host")
         guard hosts.count == 1, let host = hosts.first else { return false }

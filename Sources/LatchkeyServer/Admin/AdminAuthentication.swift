@@ -2,7 +2,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// A middleware that authenticates requests to the admin listener, and rejects bodies that are not JSON with
-/// 415.
+/// status 415.
 struct AdminAuthentication: HTTPHandler {
     private static let mediaTypes: Set = ["application/json", "application/json-patch+json"]
 
@@ -15,7 +15,7 @@ struct AdminAuthentication: HTTPHandler {
     /// - Parameters:
     ///   - handler: The next responder.
     ///   - access: The authorization rules.
-    ///   - refusals: Records refused requests and creates the delayed responses.
+    ///   - refusals: Records rejected requests and creates the delayed responses.
     init(_ handler: any HTTPHandler, access: AdminAccess, refusals: AdminRefusals) {
         self.handler = handler
         self.access = access
@@ -24,7 +24,8 @@ struct AdminAuthentication: HTTPHandler {
 
     /// Authenticates a request and passes it to the next responder.
     ///
-    /// The media type is checked after the credentials, and its response is not delayed.
+    /// The media type is checked after the credentials. The response to an unsupported media type is not
+    /// delayed.
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         if let refusal = access.refusal(of: request) {
             return await refusals.answer(refusal, to: request, from: peer)
@@ -40,7 +41,7 @@ struct AdminAuthentication: HTTPHandler {
         return await handler.respond(to: request, from: peer)
     }
 
-    /// Returns whether the request has exactly one `Content-Type`, and it is one of the accepted types.
+    /// Returns whether the request has exactly one `Content-Type` header, with one of the accepted types.
     private static func hasJSON(_ request: HTTP.Request) -> Bool {
         let types = request.headers.all("Content-Type")
         let words = types.first?.split(separator: ";").first?.split { $0 == " " || $0 == "\t" } ?? []

@@ -4,18 +4,19 @@ import LatchkeyModel
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Records refused requests to the admin listener, and delays their responses to slow down guessing.
+/// Records rejected requests to the admin listener, and delays the responses to slow down guessing.
 final class AdminRefusals: Sendable {
-    /// The maximum number of delayed responses; beyond it, requests get 429 at once and are not logged.
+    /// The maximum number of responses being delayed; beyond it, rejected requests receive 429 at once and
+    /// are not logged.
     static let mostDelayed = 64
 
-    /// The interval in which refused requests of one address create at most one audit event.
+    /// The interval in which the rejected requests from one address create at most one audit event.
     static let auditInterval: Duration = .seconds(60)
 
     /// The maximum number of addresses with an audit event per interval.
     private static let mostAddresses = 100
 
-    /// The number of delayed responses, and the addresses with an audit event in the current interval.
+    /// The number of responses being delayed, and the addresses with an audit event in the current interval.
     private struct State {
         var delayed = 0
         var audited: [String: Timestamp] = [:]
@@ -31,7 +32,7 @@ final class AdminRefusals: Sendable {
     ///
     /// - Parameters:
     ///   - parts: The clock, the log, the random source and the delay.
-    ///   - metrics: The metrics that count refusals.
+    ///   - metrics: The metrics that count rejected requests.
     ///   - database: The database with the audit log.
     init(_ parts: ServerParts, metrics: ServerMetrics, database: any Database) {
         self.parts = parts
@@ -40,15 +41,15 @@ final class AdminRefusals: Sendable {
         delay = parts.adminDelay
     }
 
-    /// Records a refused request and returns the response, 401, after the delay.
+    /// Records a rejected request and, after the delay, returns a response with status 401.
     ///
-    /// Every refused request is counted in the metrics. If ``mostDelayed`` responses are being delayed, the
-    /// response is 429 at once instead.
+    /// Every rejected request is counted in the metrics. If ``mostDelayed`` responses are being delayed, a
+    /// response with status 429 is returned at once instead.
     ///
     /// - Parameters:
-    ///   - refusal: The reason, which the response contains.
-    ///   - request: The request, of which the method and the path are logged.
-    ///   - peer: The address of the connection, not a forwarded one.
+    ///   - refusal: The reason, which is included in the response.
+    ///   - request: The request, whose method and path are logged.
+    ///   - peer: The address of the connection, not a forwarded address.
     /// - Returns: The response, with `WWW-Authenticate` for status 401.
     func answer(
         _ refusal: AdminRefusal,
@@ -61,7 +62,7 @@ final class AdminRefusals: Sendable {
             state.delayed += 1
             return true
         }
-        // Bounds the log: at most `mostDelayed` lines in each delay.
+        // Limits the log to `mostDelayed` lines per delay.
         guard hasRoom else {
             return ServerError.tooManyRequests(retryAfter: 1).response(echoing: nil)
         }
@@ -81,7 +82,7 @@ final class AdminRefusals: Sendable {
         return response
     }
 
-    /// Appends an audit event, at most one per address and interval; a failure is logged and not thrown.
+    /// Appends an audit event, at most one per address and interval; an error is logged, not thrown.
     private func audit(_ refusal: AdminRefusal, from peer: PeerAddress) async {
         let now = parts.time.now
         let isDue = state.withLock { state in

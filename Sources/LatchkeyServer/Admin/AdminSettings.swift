@@ -1,7 +1,8 @@
 public import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The admin listener: the administration API, metrics, and the outbox of the development courier.
+/// The settings of the admin listener, which serves the admin API, metrics and the development courier's
+/// outbox.
 public struct AdminSettings: Sendable {
     /// The credentials required for metrics.
     public enum MetricsAccess: String, Sendable, CaseIterable {
@@ -16,29 +17,30 @@ public struct AdminSettings: Sendable {
     /// A caller with the token can change every account, so keep the listener on a private network.
     public var host = "127.0.0.1"
 
-    /// The port to listen on; 0 selects a free one.
+    /// The port to listen on; 0 selects a free port.
     ///
-    /// It must differ from that of the public listener if both have the same address.
+    /// It must differ from the port of the public listener if both listen on the same address.
     public var port = 4434
 
-    /// The bearer token of callers, of at least 16 bytes.
+    /// The bearer token that callers must send; at least 16 bytes.
     ///
-    /// If `nil`, a token is derived from the secrets: it is the same on all servers with the same
-    /// secrets, and each server writes it to `admin.token` in its data folder.
+    /// If it is `nil`, a token is derived from the secrets. Servers with the same secrets derive the same
+    /// token, and each server writes it to `admin.token` in its data folder.
     public var token: Secret?
 
-    /// Whether callers on this machine need no token, except web pages; requires a loopback address.
+    /// Whether callers on this machine, except web pages, need no token; requires ``host`` to be a loopback
+    /// address.
     public var open = false
 
     /// The credentials required for metrics.
     ///
-    /// The metrics contain no data of users.
+    /// The metrics contain no user data.
     public var metrics = MetricsAccess.token
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The table of these settings.
     package static let settings: [Setting<AdminSettings>] = [
         Setting(
             "admin.host",
@@ -70,7 +72,7 @@ public struct AdminSettings: Sendable {
             "admin.metrics",
             member: \.metrics,
             kind: .choice,
-            summary: "The credentials that the metrics endpoint requires: the admin token, or none if open."
+            summary: "Who can read the metrics: token requires the admin token, open requires no credentials."
         ),
     ]
 }

@@ -10,19 +10,20 @@ import Glibc
 struct AdminTokenFile: Sendable {
     private let file: PrivateFile
 
-    /// Refers to the file in an existing folder.
+    /// Creates a reference to the file in an existing folder.
     init(in folder: DataFolder) {
         file = folder.file("admin.token")
     }
 
-    /// Refers to the file without creating the folder.
+    /// Creates a reference to the file without creating the folder.
     init(data path: String) {
         file = PrivateFile(path + "/admin.token")
     }
 
-    /// Writes the token, readable by the owner only, unless the file already contains it.
+    /// Writes the token to the file, which only the owner can read; does not write if the file already
+    /// contains the token.
     ///
-    /// Call it while holding the folder's lock.
+    /// Call this method while holding the folder's lock.
     ///
     /// - Throws: ``DataFolderError`` if the file cannot be read or written.
     func store(_ token: Secret) throws(DataFolderError) {

@@ -4,20 +4,19 @@ import LatchkeyServerKit
 
 /// The bearer tokens that the admin listener accepts.
 struct AdminTokens: Sendable {
-    /// The minimum length of a configured token in bytes.
+    /// The minimum length of a configured token, in bytes.
     static let shortest = 16
 
-    /// The prefix of derived tokens; configured ones need none.
+    /// The prefix of derived tokens; configured tokens need no prefix.
     private static let prefix = "lk_admin_"
 
     /// The token that callers should use.
     let current: Secret
 
-    /// The tokens derived from older secrets; accepted as long as those secrets are listed.
+    /// The tokens derived from older secrets; they are accepted as long as those secrets are listed.
     private let older: [Secret]
 
-    /// Derives a token from each of the secrets, so that all nodes with the same secrets accept the same
-    /// tokens.
+    /// Derives a token from each secret, so all nodes with the same secrets accept the same tokens.
     ///
     /// ``current`` is derived from the first secret.
     init(_ secrets: ServerSecrets) {
@@ -26,7 +25,7 @@ struct AdminTokens: Sendable {
         older = Array(tokens.dropFirst())
     }
 
-    /// Accepts only the token that the operator configured.
+    /// Creates tokens of which only the one that the operator configured is accepted.
     ///
     /// - Throws: ``IdentityServerError`` if the token is shorter than ``shortest``.
     init(configured token: Secret) throws(IdentityServerError) {
@@ -40,9 +39,11 @@ struct AdminTokens: Sendable {
     /// The error message for a configured token that is too short.
     static let tooShort = "has fewer than \(shortest) bytes; generate one with openssl rand -hex 32"
 
-    /// Returns whether a token is accepted; compares in constant time, which reveals only the lengths.
+    /// Returns whether a token is accepted.
     ///
-    /// All tokens are compared, also after a match.
+    /// The comparison takes constant time, so it reveals only the lengths of the tokens.
+    ///
+    /// All tokens are compared, even after a match.
     func accept(_ token: String) -> Bool {
         let bytes = Array(token.utf8)
         return ([current] + older).reduce(false) { found, known in

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyServerKit
 
-/// The services of accounts and sessions, each created once; flows, tokens and the operator API use them.
+/// The services for accounts and sessions, which flows, tokens and the admin API share; each is created once.
 struct AccountServices: Sendable {
     /// The outbox of messages to users.
     let courier: Courier
@@ -19,7 +19,7 @@ struct AccountServices: Sendable {
     let sessions: SessionRepository
     let directory: SessionDirectory
     let revoker: SessionRevoker
-    /// Refuses breached passwords, if a list is configured.
+    /// Rejects breached passwords, if a list is configured.
     let breaches: BreachCheck
     let notices: AccountNotices
     let writer: IdentityWriter
@@ -30,7 +30,7 @@ struct AccountServices: Sendable {
     ///   - configuration: The server's configuration.
     ///   - urls: The URLs of the server.
     ///   - resources: The database and the other external resources.
-    ///   - courier: The courier of messages to users.
+    ///   - courier: The courier for messages to users.
     init(
         _ configuration: ServerConfiguration,
         urls: ServerURLs,

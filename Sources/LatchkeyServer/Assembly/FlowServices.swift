@@ -3,16 +3,16 @@ import LatchkeyCourier
 import LatchkeySelfService
 import LatchkeyServerKit
 
-/// The services of the self-service flows, each created once with what it uses.
+/// The services for the self-service flows, each created once with its dependencies.
 struct FlowServices: Sendable {
     /// The routes of all flows.
     let routes: [Endpoint]
 
-    /// The stored flows, also those of the recovery codes that operators create.
+    /// The repository of flows, including the flows for recovery codes that operators create.
     let repository: FlowRepository
     /// Begins, looks up, replaces and stores flows of all kinds.
     let lifecycle: FlowLifecycle
-    /// The keys of one-time codes, also those that operators create.
+    /// The keys for one-time codes, including recovery codes that operators create.
     let codeKeys: CodeKeys
 
     /// Creates the services.
@@ -21,7 +21,7 @@ struct FlowServices: Sendable {
     ///   - configuration: The server's configuration.
     ///   - urls: The URLs of the server.
     ///   - resources: The database and the other external resources.
-    ///   - accounts: The services of accounts and sessions.
+    ///   - accounts: The services for accounts and sessions.
     ///   - authenticator: Finds the session of a request.
     init(
         _ configuration: ServerConfiguration,

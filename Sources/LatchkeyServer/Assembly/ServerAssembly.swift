@@ -3,16 +3,16 @@ package import LatchkeyCourier
 package import LatchkeyCrypto
 package import LatchkeyServerKit
 
-/// The identity server's services, wired together and running.
+/// The connected and running services of the identity server.
 ///
-/// The executable and the tests use the same assembly, so that tests exercise what is shipped.
+/// The executable and the tests use the same assembly, so the tests exercise the code that is shipped.
 package struct ServerAssembly: Sendable {
-    /// Revokes device certificates; operators call it outside the API.
+    /// Revokes device certificates; operators use it outside the API.
     package let revocation: CertificateRevocation
 
     /// The routes of the admin listener.
     ///
-    /// They require no credentials by themselves; see ``AdminAuthentication``.
+    /// The routes themselves require no credentials; see ``AdminAuthentication``.
     package let administration: [Endpoint]
 
     /// The counters and histograms of this server.
@@ -36,15 +36,15 @@ package struct ServerAssembly: Sendable {
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - url: The URL under which clients reach the server.
-    ///   - resources: The database and the other external resources; they remain owned by the caller, who closes
-    ///     them after ``shutDown()``.
+    ///   - resources: The database and the other external resources; the caller owns them and closes them
+    ///     after ``shutDown()``.
     ///   - authority: The authority that signs device certificates.
-    ///   - delivery: The provider that messages are sent through.
+    ///   - delivery: The provider that sends messages.
     ///   - options: The channels, concurrency and retry policy of the courier.
-    ///   - incidents: Called when a message is delayed or abandoned, the outbox cannot be reached, or the limit
-    ///     of text messages is nearly reached.
-    ///   - report: Called with every error that a handler of the public listener answers with a status of 500
-    ///     or above.
+    ///   - incidents: Called when a message is delayed or abandoned, the outbox cannot be reached, or the
+    ///     limit for text messages is nearly reached.
+    ///   - report: Called with each error for which the public listener responds with a status of 500 or
+    ///     above.
     /// - Throws: An error if no thread can be started or no key for sealing messages can be derived.
     package init(
         _ configuration: ServerConfiguration,
@@ -80,7 +80,7 @@ package struct ServerAssembly: Sendable {
         document = PublishedDocument(
             title: "Latchkey",
             summary:
-                "Customer identity: the self-service API of Ory Kratos for native apps, device certificates and access tokens.",
+                "Ory Kratos's self-service API for native apps, plus device certificates and access tokens.",
             server: url,
             basePath: configuration.basePath,
             services.publicRoutes + [VersionEndpoint().endpoint]
@@ -99,9 +99,10 @@ package struct ServerAssembly: Sendable {
 
     /// Stops the background workers after their current work.
     ///
-    /// The courier finishes messages in flight within its grace period; see ``Courier/stop(grace:)``.
+    /// The courier finishes sending messages in progress within its grace period; see
+    /// ``Courier/stop(grace:)``.
     ///
-    /// It returns when they have ended, and closes neither the database nor the hasher.
+    /// Returns when the workers have ended. Closes neither the database nor the hasher.
     package func shutDown() async {
         await cleanUp.stop()
         await courier.stop()

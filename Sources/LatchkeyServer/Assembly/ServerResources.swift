@@ -6,11 +6,11 @@ package import LatchkeyServerKit
 
 /// The external resources of a server's services: database, hasher, secrets, clock, randomness and texts.
 ///
-/// The database and the hasher remain owned by the caller, who closes them after the services were shut down.
+/// The caller owns the database and the hasher, and closes them after the services have been shut down.
 package struct ServerResources: Sendable {
-    /// The migrated database; a shared one may be used by other nodes at the same time.
+    /// The migrated database; other nodes may use a shared database at the same time.
     package var database: any Database
-    /// The hasher of new passwords, which also verifies hashes in the formats that were imported.
+    /// The hasher for new passwords, which also verifies imported hashes in other formats.
     package var hasher: any PasswordHasher
 
     /// The secrets from which all symmetric keys are derived.
@@ -31,14 +31,14 @@ package struct ServerResources: Sendable {
     /// The localized labels and messages of forms.
     package var formTexts = FormTranslations.builtIn
 
-    /// The list of breached passwords; `nil` if the operator has not configured one.
+    /// The list of breached passwords; `nil` if the operator has not configured a list.
     package var breaches: (any BreachedPasswords)?
 
-    /// The counters and histograms to which the services record.
+    /// The counters and histograms in which the services record events.
     package var metrics = ServerMetrics()
 
-    /// Creates the resources with the built-in texts, no list of breached passwords, and metrics that are
-    /// zero.
+    /// Creates the resources with the built-in texts, without a list of breached passwords, and with all
+    /// metrics at zero.
     package init(
         database: any Database,
         hasher: any PasswordHasher,
@@ -59,7 +59,8 @@ package struct ServerResources: Sendable {
 extension Courier {
     /// Creates the courier of a server.
     ///
-    /// It counts in the metrics of the resources, and sends no messages before ``Courier/start()``.
+    /// The courier counts messages in the metrics of the resources. It sends no messages before
+    /// ``Courier/start()``.
     package convenience init(
         _ resources: ServerResources,
         delivery: any MessageDelivery,

@@ -5,23 +5,23 @@ import LatchkeyCrypto
 package import LatchkeyOAuth
 package import LatchkeyServerKit
 
-/// The services of a server, each created once with what it uses.
+/// The services of a server, each created once with its dependencies.
 ///
 /// No background work is started, and no resource is opened.
 package struct ServerServices: Sendable {
     /// The routes of the public listener, except health and version.
     package let publicRoutes: [Endpoint]
 
-    /// The routes of the operator API.
+    /// The routes of the admin API.
     package let adminRoutes: [Endpoint]
 
-    /// Revokes device certificates; operators call it outside the API.
+    /// Revokes device certificates; operators use it outside the API.
     package let revocation: CertificateRevocation
 
-    /// Records reached rate limits in the audit log.
+    /// Records in the audit log that a rate limit was reached.
     package let limitAudit: LimitAudit
 
-    /// The rotating key pairs of access tokens.
+    /// The rotating key pairs that sign access tokens.
     package let signingKeys: SigningKeyRing
 
     /// Creates the services.
@@ -30,8 +30,8 @@ package struct ServerServices: Sendable {
     ///   - configuration: The server's configuration.
     ///   - url: The URL under which clients reach the server.
     ///   - resources: The database and the other external resources.
-    ///   - courier: The courier of messages to users.
-    ///   - issuer: The issuer of device certificates; `nil` omits the routes of enrolment.
+    ///   - courier: The courier for messages to users.
+    ///   - issuer: The issuer of device certificates; `nil` omits the enrollment routes.
     package init(
         _ configuration: ServerConfiguration,
         url: String,

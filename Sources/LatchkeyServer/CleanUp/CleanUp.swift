@@ -8,11 +8,11 @@ package import LatchkeyServerKit
 /// A background task that deletes expired rows in small index-ordered batches.
 ///
 /// It covers flows, codes, sessions, messages, rate-limit counters, audit events and proofs of possession.
-/// Only rows without further use are deleted: an expired flow, for example, is rejected by the time in its
-/// id, with or without a row. A lease in the database keeps other nodes from starting a round at the same
-/// time.
+/// Only rows that are no longer needed are deleted. An expired flow, for example, is rejected because of the
+/// time in its id, whether or not its row still exists. A lease in the database prevents other nodes from
+/// starting a round at the same time.
 package final class CleanUp: Sendable {
-    /// The number of rows that a round deleted, by kind.
+    /// The numbers of rows that a round deleted, for each kind of row.
     package struct Tally: Hashable, Sendable {
         /// The number of deleted flows.
         package internal(set) var flows = 0
@@ -35,11 +35,11 @@ package final class CleanUp: Sendable {
     private let options: CleanUpOptions
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// Creates the task; it deletes no rows before ``start()`` or ``round()`` is called.
+    /// Creates the task, which deletes no rows until ``start()`` or ``round()`` is called.
     ///
     /// - Parameters:
     ///   - database: The database to delete from.
-    ///   - time: The clock, which decides about expiry and paces the rounds.
+    ///   - time: The clock, which determines expiry and the times of the rounds.
     ///   - options: The retention periods, the interval and the size of batches.
     package init(
         database: any Database,
@@ -51,18 +51,19 @@ package final class CleanUp: Sendable {
         self.options = options
     }
 
-    /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each; later calls have no effect.
+    /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each round; later calls have no
+    /// effect.
     ///
-    /// The first round begins at once. Returns immediately.
+    /// Returns immediately. The first round begins at once.
     ///
-    /// A task that was stopped cannot be started again.
+    /// A stopped task cannot be started again.
     package func start() {
         task.withLock { task in
             guard task == nil else { return }
             task = Task { [self] in
                 while !Task.isCancelled {
-                    // Errors are ignored: a failing database is reported by other operations, and the next
-                    // round retries.
+                    // Errors are ignored: other operations report a failing database, and the next round
+                    // retries.
                     _ = try? await round()
                     try? await time.sleep(for: options.interval)
                 }
@@ -79,12 +80,13 @@ package final class CleanUp: Sendable {
         await running?.value
     }
 
-    /// Deletes all rows that have expired by now, unless another node holds the lease.
+    /// Deletes all expired rows, unless another node holds the lease.
     ///
-    /// Each batch is a transaction of its own, so an error leaves earlier batches deleted. The lease lasts
-    /// half of the interval; a round that takes longer may overlap with one of another node.
+    /// Each batch is deleted in its own transaction, so an error does not restore the batches before it. The
+    /// lease lasts for half of the interval; a longer round may overlap with a round on another node.
     ///
-    /// It can be called while the background task runs; the lease makes one of the two return `nil`.
+    /// It can be called while the background task runs. If both start a round, the lease makes one of them
+    /// return `nil`.
     ///
     /// - Returns: The numbers of deleted rows; `nil` if another node holds the lease.
     /// - Throws: ``DatabaseError``.
@@ -125,7 +127,7 @@ package final class CleanUp: Sendable {
         return tally
     }
 
-    /// Deletes batches, each in its own transaction, until one is not full or the task is cancelled.
+    /// Deletes batches, each in its own transaction, until a batch is not full or the task is cancelled.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
     ) async throws -> Int {
@@ -134,7 +136,7 @@ package final class CleanUp: Sendable {
 
     /// Deletes batches of rows together with their dependent rows, which share the transaction.
     ///
-    /// Only the first number that `delete` returns counts towards the size of the batch.
+    /// Whether a batch is full depends only on the first number that `delete` returns.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> (Int, Int)
     ) async throws -> (rows: Int, dependent: Int) {

@@ -1,16 +1,16 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A lease that lets one node at a time run the clean-up.
+/// A lease that ensures that only one node at a time runs the clean-up.
 enum CleanUpLease {
     /// Acquires the lease if it is free or has expired.
     ///
-    /// There is no release: the holder lets the lease expire, which also covers a crash.
+    /// The lease cannot be released. It expires, whether the holder finishes or crashes.
     ///
     /// - Parameters:
     ///   - end: The expiry of the lease.
-    ///   - now: The current time; a lease that ends at or before it is free.
-    ///   - transaction: The transaction to write in; the lease is held once it is committed.
+    ///   - now: The current time; a lease that expires at or before this time is free.
+    ///   - transaction: The transaction to write in; the lease is held once the transaction is committed.
     /// - Returns: Whether the lease was acquired.
     /// - Throws: ``DatabaseError``.
     static func take(

@@ -5,40 +5,40 @@ import LatchkeyCourier
 package struct CleanUpOptions: Hashable, Sendable {
     /// The pause between two rounds.
     ///
-    /// Half of it is also the duration of the lease by which one node at a time cleans up.
+    /// Half of it is also the duration of the lease that limits the clean-up to one node at a time.
     package var interval: Duration = .seconds(60)
 
     /// The maximum number of rows that one transaction deletes; a small batch holds locks only briefly.
     package var batch = 500
 
-    /// The retention of unfinished flows without an account, and their codes, after their expiry.
+    /// How long unfinished flows without an account, and their codes, are retained after they expire.
     ///
-    /// Their ids are rejected as expired with or without a row.
+    /// Their ids are rejected as expired, whether or not the rows still exist.
     package var unfinishedRetention: Duration = .seconds(600)
 
-    /// The retention of all other flows and codes after their expiry, for clients that return late.
+    /// How long all other flows and codes are retained after they expire, for clients that return late.
     package var flowRetention: Duration = .seconds(86_400)
 
-    /// The retention of sessions after their scheduled expiry, for operators who investigate.
+    /// How long sessions are retained after their scheduled expiry, for operators who investigate incidents.
     ///
-    /// A revoked session is retained as long as if it had not been revoked.
+    /// Revocation does not change how long a session is retained.
     package var sessionRetention = SessionSettings().retention
 
-    /// The retention of messages after they were sent or abandoned.
+    /// How long messages are retained after they were sent or abandoned.
     package var messageRetention = CourierSettings().retention
 
-    /// The retention of audit events; zero retains them forever.
+    /// How long audit events are retained; zero retains them indefinitely.
     package var auditRetention = AuditSettings().retention
 
-    /// Creates the defaults.
+    /// Creates options with their default values.
     package init() {}
 
     /// Creates options with the retention periods that operators configure.
     ///
     /// - Parameters:
-    ///   - sessions: The retention of sessions after their scheduled expiry.
-    ///   - messages: The retention of messages that were sent or abandoned.
-    ///   - audit: The retention of audit events; zero retains them indefinitely.
+    ///   - sessions: How long sessions are retained after their scheduled expiry.
+    ///   - messages: How long messages are retained after they were sent or abandoned.
+    ///   - audit: How long audit events are retained; zero retains them indefinitely.
     package init(sessions: Duration, messages: Duration, audit: Duration) {
         sessionRetention = sessions
         messageRetention = messages

@@ -1,9 +1,9 @@
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The error of an invalid configuration, with all problems that were found.
+/// The error for an invalid configuration, with all problems that were found.
 ///
-/// Invalid combinations of settings are reported only if each setting is valid.
+/// Invalid combinations of settings are reported only if each setting is valid by itself.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// A single problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
@@ -24,7 +24,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 
     /// All problems that were found.
     ///
-    /// The list is not empty. It is in the order of the sources: the file, the environment and the flags.
+    /// The list is not empty. The problems are ordered by source: first the file, then the environment, then
+    /// the flags.
     public let problems: [Problem]
 
     /// The problems, one per line.

@@ -2,19 +2,19 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A reader that merges the settings of several sources, later ones overriding earlier ones, and collects all
-/// problems.
+/// A reader that merges the settings from several sources and collects all problems; a later source overrides
+/// earlier ones.
 struct ConfigurationReader {
     private static let keys = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.map { ($0.path, $0) }
     )
-    /// The suffix of keys that name a file with the value.
+    /// The suffix of keys whose value is the path of a file that contains the setting.
     private static let fileSuffix = "_file"
     /// The prefixes of keys that are objects in a file.
     private static let groups = Set(
         keys.keys.flatMap { path in path.indices.filter { path[$0] == "." }.map { String(path[..<$0]) } }
     )
-    /// The keys by the environment variables that set them or, with `_FILE`, name a file with the value.
+    /// The key for each environment variable that sets it or, with `_FILE`, names a file with its value.
     private static let variables = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.flatMap { key in
             [(key.variable, key.path)]
@@ -26,12 +26,12 @@ struct ConfigurationReader {
     private let contents: (String) -> [UInt8]?
     /// Returns whether users other than the file's owner and its group can read it.
     private let isOpenToOthers: (String) -> Bool
-    /// The settings so far; a source that is read later overrides earlier ones.
+    /// The settings read so far; a source that is read later overrides earlier ones.
     private var configuration: ServerConfiguration
-    /// The problems so far, in the order in which they were found.
+    /// The problems found so far, in the order in which they were found.
     private var problems: [ConfigurationError.Problem] = []
 
-    /// Creates a reader that begins with the defaults; the closures give access to files.
+    /// Creates a reader that starts with the default settings; the closures give access to files.
     init(
         environment: [String: String],
         contents: @escaping (String) -> [UInt8]?,
@@ -44,8 +44,8 @@ struct ConfigurationReader {
 
     /// Reads the settings of a JSON5 file.
     ///
-    /// A file that cannot be read or parsed is one problem; otherwise each of its settings is read, so that
-    /// all problems are found at once.
+    /// A file that cannot be read or parsed is one problem. Otherwise all settings are read, so all problems
+    /// are found at once.
     mutating func readFile(_ path: String) {
         let source = ConfigurationSource.file(path)
         guard let bytes = contents(path) else {
@@ -75,10 +75,11 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads settings from flags by key; a secret in a flag is a problem, as other users can see the command
-    /// line.
+    /// Reads settings from flags, keyed by setting.
     ///
-    /// The flag of a secret names a file instead (`--admin-token-file`).
+    /// A secret in a flag is reported as a problem, because other users can see the command line.
+    ///
+    /// The flag for a secret is the path of a file instead (`--admin-token-file`).
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
@@ -95,16 +96,16 @@ struct ConfigurationReader {
         }
     }
 
-    /// Returns the configuration, or throws all problems; contradictions are reported only if there are no
-    /// others.
+    /// Returns the configuration, or throws all problems; reports contradictions only if there are no other
+    /// problems.
     func finish() throws(ConfigurationError) -> ServerConfiguration {
         let problems = problems.isEmpty ? configuration.contradictions : problems
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return configuration
     }
 
-    /// Reads the members of an object, whose keys begin with the path of the parent; unknown keys are
-    /// problems.
+    /// Reads the members of an object, whose keys are relative to the path of the object; reports unknown
+    /// keys as problems.
     private mutating func read(
         _ members: [String: JSONValue],
         below parent: String,
@@ -113,7 +114,8 @@ struct ConfigurationReader {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let path = parent + name
             if Self.isKey(path) {
-                // `null` means the default, so that the output of `config show` can be read again.
+                // `null` selects the default, so the output of `config show` can be used as a configuration
+                // file.
                 if value == .null { continue }
                 set(path, to: .json(value), from: source)
             } else if case .object(let inner) = value, Self.groups.contains(path) {
@@ -124,7 +126,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Sets a setting, or reads it from a file if the path ends with `_file`.
+    /// Stores the value of a setting, or reads it from a file if the path ends with `_file`.
     private mutating func set(_ path: String, to input: SettingInput, from source: ConfigurationSource) {
         if let key = Self.keys[path] {
             set(key, to: input, from: source)
@@ -135,7 +137,8 @@ struct ConfigurationReader {
         }
     }
 
-    /// Stores the value of a setting, which the source contains itself or which was read from a file.
+    /// Stores the value of a setting, which comes from the source itself or from a file that the source
+    /// names.
     private mutating func set(
         _ key: ConfigurationKey,
         to input: SettingInput,
@@ -144,7 +147,7 @@ struct ConfigurationReader {
     ) {
         do {
             try key.set(&configuration, input)
-            // Files have no use for NUL, and a text with a NUL would be truncated when passed to C.
+            // No setting needs a NUL byte, and C functions would truncate a string at it.
             guard !input.holdsNUL, !key.show(configuration).holdsNUL else {
                 return report(key.path, from: source, message: "contains a NUL byte")
             }
@@ -184,7 +187,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Records an unknown setting, with the known name that is most similar to it.
+    /// Records an unknown setting, and suggests the most similar known name.
     private mutating func reportUnknown(
         _ name: String,
         among known: some Sequence<String>,
@@ -199,14 +202,14 @@ struct ConfigurationReader {
         problems.append(ConfigurationError.Problem(key: key, source: source.description, message: message))
     }
 
-    /// Returns whether a path is that of a setting, or names a file for one.
+    /// Returns whether a path is the key of a setting, or the key that names a file with its value.
     private static func isKey(_ path: String) -> Bool {
         if keys[path] != nil { return true }
         return path.hasSuffix(fileSuffix)
             && keys[String(path.dropLast(fileSuffix.count))]?.mayBeInFile == true
     }
 
-    /// Returns the position of a JSON5 error if the decoder reports it; does not quote the file.
+    /// Returns the position of a JSON5 error if the decoder reports it; never quotes the file.
     private static func place(of error: any Error) -> String {
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "" }
         return context.codingPath.isEmpty

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The reference of all settings as a page in Markdown, generated from ``ServerConfiguration/settings``.
+/// The reference page for all settings in Markdown, generated from ``ServerConfiguration/settings``.
 package enum ConfigurationReference {
     /// The page, with a table for each group of settings.
     package static var page: String {
@@ -11,16 +11,16 @@ package enum ConfigurationReference {
             "All settings of the server. `latchkey config reference` generates this page; `latchkey config show` prints the",
             "effective values and their sources, and `latchkey config check` validates a configuration.",
             "",
-            "Each setting can be given in three ways, of which a flag takes precedence over an environment variable, and a",
-            "variable over the file:",
+            "Each setting can be given in three ways. A flag takes precedence over an environment variable, and a variable",
+            "over the file:",
             "",
-            "- in a JSON5 file (`--config FILE` or `LATCHKEY_CONFIG`), where dots are nested objects: `admin.port` is",
-            "  `{ admin: { port: 4434 } }`;",
+            "- in a JSON5 file (`--config FILE` or `LATCHKEY_CONFIG`), where a dot in the name stands for a nested object:",
+            "  `admin.port` is `{ admin: { port: 4434 } }`;",
             "- as an environment variable: `LATCHKEY_ADMIN_PORT`;",
             "- as a flag: `--admin-port`.",
             "",
-            "A setting that is marked with * can also be read from a file of its own, named by the setting with the suffix",
-            "`_file` (`database_file`, `LATCHKEY_DATABASE_FILE`, `--database-file`). Secrets have no other flag.",
+            "A setting marked with * can also be read from a separate file. Give the path of that file as the setting with the",
+            "suffix `_file` (`database_file`, `LATCHKEY_DATABASE_FILE`, `--database-file`). Secrets have no other flag.",
         ]
         for group in groups {
             lines += [
@@ -32,7 +32,7 @@ package enum ConfigurationReference {
         return lines.joined(separator: "\n")
     }
 
-    /// The settings by the first component of their names; those without a group come first.
+    /// The settings, grouped by the first component of their names; settings without a group come first.
     private static var groups: [(title: String, keys: [ConfigurationKey])] {
         var groups: [(title: String, keys: [ConfigurationKey])] = []
         for key in ServerConfiguration.settings {
@@ -59,7 +59,7 @@ extension ConfigurationKey {
         return text == "null" ? nil : text
     }
 
-    /// The setting as a row of a table in Markdown.
+    /// The setting as a row of a Markdown table.
     fileprivate var row: String {
         let cells = [
             "`\(path)`\(mayBeInFile ? " *" : "")", summary, wanted, defaultText.map { "`\($0)`" } ?? "",

@@ -3,9 +3,9 @@ import LatchkeyCourier
 import LatchkeySelfService
 
 extension ServerConfiguration {
-    /// Problems that no single setting shows: combinations of settings that are not allowed.
+    /// The combinations of settings that are not allowed although each setting is valid by itself.
     ///
-    /// It is empty for the defaults. Each problem has the key of one of the settings to change.
+    /// The list is empty for the default settings. Each problem has the key of one of the settings to change.
     var contradictions: [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         func report(_ key: String, _ message: String) {
@@ -31,18 +31,18 @@ extension ServerConfiguration {
             report("admin.port", "must differ from port")
         }
         if !passwords.isLoginEnabled, !codes.isLoginEnabled {
-            report("codes.login", "is off, and so is passwords.login, so users could not log in")
+            report("codes.login", "must be on if passwords.login is off; otherwise users could not log in")
         }
         if login.verifiedAddress != .optional, !verification.isEnabled {
             report(
                 "login.verified_address",
-                "requires verification.enabled, because users could not log in otherwise"
+                "requires verification.enabled; otherwise users could not log in"
             )
         }
         if changes.verifiesFirst, !verification.isEnabled {
             report(
                 "settings.verified_first",
-                "requires verification.enabled, because users could not change an address otherwise"
+                "requires verification.enabled; otherwise users could not change an address"
             )
         }
         if isPublic, let key = courier.developmentKey, !courier.allowsDevelopment {
@@ -94,7 +94,7 @@ extension CourierSettings {
             !Loopback.contains(server.host)
         {
             found.append(
-                ("courier.mail.starttls", "never would send the password to another machine unencrypted")
+                ("courier.mail.starttls", "“never” would send the password to another machine unencrypted")
             )
         }
         return found

@@ -1,10 +1,12 @@
 extension ServerConfiguration {
-    /// Loads a configuration; flags override environment variables, which override the file.
+    /// Loads a configuration from flags, environment variables and a file; flags override variables, which
+    /// override the file.
     ///
     /// - Parameters:
     ///   - file: The path of a JSON5 file; `nil` for no file.
     ///   - environment: The process environment; its `LATCHKEY_…` variables are read.
-    ///   - flags: Settings of the command line, by key: `["admin.port": "4434"]`; secrets are not allowed.
+    ///   - flags: The settings from the command line, keyed by name, such as `["admin.port": "4434"]`;
+    ///     secrets are not allowed.
     /// - Returns: The configuration, with defaults for all other settings.
     /// - Throws: ``ConfigurationError`` with all unknown keys, invalid values and contradictions.
     public static func load(
@@ -19,12 +21,12 @@ extension ServerConfiguration {
         }
     }
 
-    /// Loads a configuration with injected access to files, for tests.
+    /// Loads a configuration with replaceable access to files, for tests.
     ///
     /// - Parameters:
     ///   - file: The path of a JSON5 file; `nil` for no file.
     ///   - environment: The process environment.
-    ///   - flags: Settings of the command line, by key.
+    ///   - flags: The settings from the command line, keyed by name.
     ///   - contents: Returns the contents of a file; `nil` if it cannot be read.
     ///   - isOpenToOthers: Returns whether other users can read or write a file.
     /// - Returns: The configuration, with defaults for all other settings.
@@ -50,8 +52,8 @@ extension ServerConfiguration {
     /// Returns the default data folder: `$XDG_DATA_HOME/latchkey/server`.
     ///
     /// - Parameter environment: The process environment; `XDG_DATA_HOME` and `HOME` are read.
-    /// - Returns: The folder; below `~/.local/share` if `XDG_DATA_HOME` is not set, else relative to the
-    ///   working folder.
+    /// - Returns: The folder: below `XDG_DATA_HOME` if that is an absolute path, or else below
+    ///   `~/.local/share`; relative to the working folder if `HOME` is not an absolute path either.
     public static func defaultData(environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/latchkey/server" }
         if let home = environment["HOME"], home.hasPrefix("/") {

@@ -8,7 +8,8 @@ package import LatchkeyServerKit
 package typealias ConfigurationKey = Setting<ServerConfiguration>
 
 extension ServerConfiguration {
-    /// All settings; files, environment variables, flags and help are derived from this table.
+    /// All settings; the names in files, environment variables and flags, and the help texts, are derived
+    /// from this table.
     package static let settings: [ConfigurationKey] =
         own
         + ConnectionSettings.settings.map { $0.of(\.connections) }
@@ -37,7 +38,7 @@ extension ServerConfiguration {
             member: \.data,
             kind: .text,
             summary:
-                "The folder with the secrets, the certificate authority and the SQLite database, if no other database is set."
+                "The folder for the secrets, the certificate authority and, unless database is set, the SQLite database."
         ),
         Setting(
             "database",
@@ -75,7 +76,7 @@ extension ServerConfiguration {
             member: \.trustedProxies,
             kind: .addressRanges,
             summary:
-                "Addresses of reverse proxies whose forwarded client address is trusted, or ranges such as 10.0.0.0/8."
+                "The reverse proxies whose forwarded client addresses are trusted: addresses, or ranges such as 10.0.0.0/8."
         ),
         Setting(
             "proxy_header",

@@ -2,10 +2,10 @@ import LatchkeyServerKit
 package import LatchkeyWire
 
 extension ServerConfiguration {
-    /// The effective settings as a JSON5 file, with descriptions and sources in comments; secrets as
-    /// placeholders.
+    /// The effective settings as a JSON5 file, with descriptions and sources in comments; secrets are shown
+    /// as placeholders.
     ///
-    /// The text can be loaded again as a configuration file, in which the secrets are missing.
+    /// The text can be loaded as a configuration file, but the secrets have to be added.
     package var text: String {
         var lines = ["{"]
         var group: [Substring] = []
@@ -25,8 +25,8 @@ extension ServerConfiguration {
             let origin = sources[key.path].map { "  // from \($0)" } ?? ""
             let margin = indent(parents.count + 1)
             lines.append("\(margin)// \(key.summary)")
-            // A placeholder is not a valid value, so it is commented out: the output can be read as a file
-            // again.
+            // A placeholder is not a valid value, so it is commented out to keep the output valid as a
+            // configuration file.
             let hidden = key.isSecret ? "// " : ""
             let shown = String(decoding: value.bytes, as: UTF8.self)
             lines.append("\(margin)\(hidden)\(entry.name): \(shown),\(origin)")
@@ -36,7 +36,7 @@ extension ServerConfiguration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The effective settings as nested objects; secrets as placeholders.
+    /// The effective settings as nested objects; secrets are shown as placeholders.
     ///
     /// A setting without a value is `null`.
     package var json: JSONValue {
@@ -67,7 +67,8 @@ private struct Entry {
 }
 
 extension [ConfigurationKey] {
-    /// The keys without a group, then each group in the order of the table, including its nested groups.
+    /// The keys without a group, followed by each group, including its nested groups, in the order of the
+    /// table.
     fileprivate var sortedByGroup: [ConfigurationKey] {
         let roots = grouped { $0.split(separator: ".").dropLast().prefix(1) }
         return roots.flatMap { $0.grouped { $0.split(separator: ".").dropLast() }.flatMap { $0 } }
@@ -88,7 +89,7 @@ extension [ConfigurationKey] {
 }
 
 extension JSONValue {
-    /// Returns the object with a member replaced at a path; intermediate objects are created.
+    /// Returns a copy of the object with the member at a path replaced; creates intermediate objects.
     fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
         guard let name = path.first, case .object(var members) = self else { return value }
         members[name] = (members[name] ?? .object([:])).setting(path.dropFirst(), to: value)

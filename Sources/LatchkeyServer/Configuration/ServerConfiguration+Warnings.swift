@@ -3,9 +3,9 @@ import LatchkeyPostgreSQL
 import LatchkeyServerKit
 
 extension ServerConfiguration {
-    /// Settings that work but are unsafe; logged when the server starts.
+    /// The settings that work but are unsafe; the server logs them when it starts.
     ///
-    /// The permissions of files are read with each call.
+    /// Each call reads the current permissions of files.
     package var warnings: [ConfigurationError.Problem] {
         var warnings = secretFiles.sorted { $0.key < $1.key }.compactMap { path, key in
             PrivateFile(path).isOpenToOthers
@@ -47,7 +47,7 @@ extension ServerConfiguration {
         {
             warn(
                 about: "courier.mail.starttls",
-                "never sends codes to another machine unencrypted; use required"
+                "with “never”, codes are sent to another machine unencrypted; use “required”"
             )
         }
         return warnings
@@ -55,8 +55,8 @@ extension ServerConfiguration {
 
     /// Whether clients on other machines can reach the server.
     ///
-    /// It is `true` if the listen address is not a loopback address, or if the public URL has another host,
-    /// such as that of a reverse proxy.
+    /// It is `true` if the listen address is not a loopback address, or if the public URL has a different
+    /// host, such as that of a reverse proxy.
     var isPublic: Bool {
         guard Loopback.contains(host) else { return true }
         guard let url, let address = OutgoingAddress(url) else { return false }
@@ -71,8 +71,10 @@ extension CourierSettings {
         return mailKind == .development ? "courier.mail.kind" : nil
     }
 
-    /// The providers on other machines that are called without TLS: the key of the setting, and whether the
-    /// request has header fields, which may contain an API key.
+    /// The providers on other machines that are called without TLS.
+    ///
+    /// Each key is the key of the setting with the URL; each value is whether requests have configured header
+    /// fields, which may contain an API key.
     var plainProviders: [String: Bool] {
         var found: [String: Bool] = [:]
         if kind == .http, Self.isPlain(url) { found["courier.url"] = !headers.isEmpty }

@@ -5,14 +5,16 @@ public import LatchkeyOAuth
 public import LatchkeySelfService
 public import LatchkeyServerKit
 
-/// The configuration of a server; every setting has a usable default.
+/// The configuration of a server; each setting has a usable default.
 ///
-/// The same settings can come from a JSON5 file, from `LATCHKEY_…` environment variables and from flags:
-/// ``load(file:environment:flags:)``.
+/// ``load(file:environment:flags:)`` reads the same settings from a JSON5 file, `LATCHKEY_…` environment
+/// variables and flags.
 public struct ServerConfiguration: Sendable {
-    /// The folder of the secrets, the certificate authority and, unless ``database`` is set, the database.
+    /// The folder for the secrets, the certificate authority and, unless ``database`` is set, the SQLite
+    /// database.
     ///
-    /// It is created with access for its owner only. The server does not start if other users can access it.
+    /// The server creates the folder with access for its owner only, and does not start if other users can
+    /// access it.
     public var data: String
 
     /// The URL of a PostgreSQL database, such as `postgres://user:password@host/name?sslmode=verify-full`.
@@ -24,14 +26,14 @@ public struct ServerConfiguration: Sendable {
     /// The address to listen on for clients.
     public var host = "127.0.0.1"
 
-    /// The port to listen on for clients; 0 selects a free one.
+    /// The port to listen on for clients; 0 selects a free port.
     ///
     /// From 0 to 65,535.
     public var port = 4433
 
-    /// The URL under which clients reach the server; `nil` for the address that it listens on.
+    /// The URL under which clients reach the server; `nil` uses the address on which it listens.
     ///
-    /// It is also the issuer (`iss`) of access tokens, and proofs of possession must name it.
+    /// It is also the issuer (`iss`) of access tokens, and proofs of possession must contain it.
     public var url: String?
 
     /// The path prefix of the self-service API.
@@ -41,7 +43,7 @@ public struct ServerConfiguration: Sendable {
 
     /// Reverse proxies whose forwarded client address is trusted: addresses, or ranges such as `10.0.0.0/8`.
     ///
-    /// With an empty list, the address of the connection counts for rate limits and the audit log.
+    /// If the list is empty, rate limits and the audit log use the address of the connection.
     public var trustedProxies: [String] = []
 
     /// The header field in which proxies forward the client's address.
@@ -91,7 +93,7 @@ public struct ServerConfiguration: Sendable {
     /// The settings of device certificates.
     public var certificates = CertificateSettings()
 
-    /// The settings of access tokens, refresh tokens and signing keys.
+    /// The settings for access tokens, refresh tokens and signing keys.
     public var tokens = TokenSettings()
 
     /// The settings of passwords and their hashes.
@@ -106,19 +108,20 @@ public struct ServerConfiguration: Sendable {
     /// The settings for sending messages.
     public var courier = CourierSettings()
 
-    /// The source of each setting; settings without a source have their default.
+    /// The source of each setting; a setting without a source has its default value.
     ///
     /// The keys are those of ``settings``, such as `admin.port`.
     package var sources: [String: ConfigurationSource] = [:]
 
-    /// The files from which secrets were read, each with the key of one of its settings.
+    /// The paths of the files from which secrets were read, each with the key of one of the settings in the
+    /// file.
     ///
-    /// ``warnings`` verifies the permissions of these files.
+    /// ``warnings`` checks the permissions of these files.
     package var secretFiles: [String: String] = [:]
 
     /// Creates a configuration with default settings.
     ///
-    /// - Parameter data: The folder of the database, the secrets and the certificate authority.
+    /// - Parameter data: The folder for the database, the secrets and the certificate authority.
     public init(data: String) {
         self.data = data
     }

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension SettingKind<Secret?> {
-    /// A PostgreSQL URL; it may contain a password, which is never shown.
+    /// A PostgreSQL URL, which may contain a password and is never shown.
     static let databaseURL = SettingKind(
         wanted: "a URL such as postgres://user@host:5432/name",
         holdsSecret: { (try? PostgreSQLLocation(Secret($0)))?.hasPassword == true }

@@ -5,9 +5,11 @@ package enum Suggestion {
     /// - Parameters:
     ///   - text: The unknown name.
     ///   - candidates: The known names.
-    /// - Returns: The most similar candidate; of several, the first in alphabetical order.
+    /// - Returns: The most similar candidate; if several are equally similar, the first of them in
+    ///   alphabetical order.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
-        // Compares bytes: names are ASCII, and any other character counts as many letters as it has bytes.
+        // Compares bytes, because names are ASCII; any other character counts as one letter for each of its
+        // bytes.
         let letters = Array(text.utf8)
         var counts = [Int](repeating: 0, count: 256)
         for letter in letters { counts[Int(letter)] += 1 }
@@ -23,8 +25,7 @@ package enum Suggestion {
         return closest
     }
 
-    /// Returns the number of common letters in any order; an upper bound for the similarity that is cheap to
-    /// compute.
+    /// Returns the number of common letters in any order, which is a cheap upper bound for the similarity.
     private static func common(_ counts: inout [Int], with letters: [UInt8]) -> Int {
         var common = 0
         for letter in letters {

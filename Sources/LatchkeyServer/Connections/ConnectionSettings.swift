@@ -2,20 +2,22 @@ package import LatchkeyServerKit
 
 /// Limits for client connections; the admin listener has its own.
 public struct ConnectionSettings: Sendable {
-    /// The maximum number of open connections; lowered if the process may not open that many descriptors.
+    /// The maximum number of open connections; the server lowers it if the process may not open enough
+    /// descriptors.
     ///
     /// From 16 to 1,000,000. Up to 512 descriptors of the process are reserved for other uses.
     public var limit = 4096
 
-    /// The maximum for one IPv4 address or IPv6 /64, twice as many for a /48; 0 means no limit.
+    /// The maximum number of connections per IPv4 address or IPv6 /64, with twice as many per IPv6 /48; 0
+    /// means no limit.
     ///
     /// `nil` means a quarter of ``limit``, or no limit if there are trusted proxies.
     public var perAddress: Int?
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
-    /// The settings of the part.
+    /// The table of these settings.
     package static let settings: [Setting<ConnectionSettings>] = [
         Setting(
             "connections.limit",
@@ -28,7 +30,7 @@ public struct ConnectionSettings: Sendable {
             member: \.perAddress,
             kind: .optional(.number(0...1_000_000)),
             summary:
-                "The maximum number of connections per IPv4 address or IPv6 /64; 0 for no limit. By default a quarter of connections.limit, or no limit with trusted_proxies."
+                "The maximum number of connections per IPv4 address or IPv6 /64; 0 for no limit. Defaults to a quarter of connections.limit, or to no limit if trusted_proxies is set."
         ),
     ]
 }

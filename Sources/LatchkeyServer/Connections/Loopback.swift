@@ -4,11 +4,11 @@ import LatchkeyServerKit
 enum Loopback {
     private static let ranges = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
-    /// Returns whether an address is a loopback address or a name is `localhost`.
+    /// Returns whether a host is a loopback address or the name `localhost`.
     ///
-    /// A name that only begins like an address, such as `127.0.0.1.example.com`, is not.
+    /// The result is `false` for a name that merely begins like an address, such as `127.0.0.1.example.com`.
     ///
-    /// Other names are not resolved, so they are never loopback addresses here.
+    /// Other names are not resolved, so the result for them is always `false`.
     static func contains(_ host: String) -> Bool {
         host.lowercased() == "localhost" || ranges.contains { $0.contains(host) }
     }

@@ -8,8 +8,8 @@ import Glibc
 
 /// The operating system's limits for the server process.
 package enum ProcessLimits {
-    /// The descriptors reserved for other uses than client connections: the admin listener, refused
-    /// connections that are still being drained, the database, files and outgoing requests.
+    /// The number of descriptors reserved for purposes other than client connections: the admin listener,
+    /// rejected connections that are still being drained, the database, files and outgoing requests.
     private static let reserve = 512
 
     /// Raises the descriptor limit to the hard limit, and disables core dumps because the memory contains
@@ -18,16 +18,16 @@ package enum ProcessLimits {
     /// Call it once, before the server starts. Errors are ignored.
     package static func prepareToServe() {
         raiseDescriptors()
-        // Not critical: the server also runs if the system refuses.
+        // A failure is not critical, because the server also runs without this protection.
         _ = latchkey_forbid_dumps()
     }
 
-    /// Returns the number of client connections that the process has descriptors for.
+    /// Returns the number of client connections for which the process has descriptors.
     ///
     /// - Parameters:
     ///   - wanted: The configured number of connections.
     ///   - descriptors: The descriptor limit of the process.
-    /// - Returns: `wanted`, or less, so that descriptors remain for the admin listener and the database.
+    /// - Returns: `wanted`, or fewer if the descriptors reserved for other purposes require it.
     static func connections(wanted: Int, descriptors: Int = descriptors) -> Int {
         min(wanted, descriptors - min(reserve, descriptors / 2))
     }
@@ -41,7 +41,7 @@ package enum ProcessLimits {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Raises the soft limit of open descriptors to the hard limit; has no effect if the system refuses.
+    /// Raises the soft limit for open descriptors to the hard limit; ignores errors.
     private static func raiseDescriptors() {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }

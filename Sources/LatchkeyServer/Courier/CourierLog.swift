@@ -4,9 +4,9 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Log {
-    /// Logs an incident of the courier, without the contents of messages.
+    /// Logs an incident in the courier, without the contents of messages.
     ///
-    /// Abandoned messages and database errors are logged as errors, the other incidents as warnings.
+    /// Abandoned messages and database errors are logged as errors, all other incidents as warnings.
     func write(_ incident: CourierIncident) {
         switch incident {
         case .postponed(let id, let attempt, let reason):
@@ -33,14 +33,14 @@ extension Log {
                 "limits.text_messages",
                 Field(
                     "reason",
-                    LoggedReason("80 % of the text messages that limits.text_messages allows were sent.")
+                    LoggedReason("80 % of the text messages allowed by limits.text_messages have been sent.")
                 )
             )
         }
     }
 }
 
-/// The courier's reason for a failure; such reasons quote neither messages nor providers.
+/// The reason that the courier gives for a failure; it quotes neither the message nor the provider.
 private struct LoggedReason: Loggable {
     let logged: JSONValue
 

@@ -5,22 +5,23 @@ import LatchkeyServerKit
 
 /// The configured message delivery: transports, texts and options of the courier.
 struct CourierSetup: Sendable {
-    /// The transport of each channel; mail that cannot be sent for lack of configuration is abandoned.
+    /// The transport for each channel; mail is abandoned if its transport is not configured.
     let delivery: any MessageDelivery
 
     /// The development courier, whose messages the outbox endpoint lists; `nil` if it is not in use.
     let development: DevelopmentDelivery?
 
-    /// The message texts, with those of the operator's folder.
+    /// The built-in message texts, overridden by those in the operator's folder.
     let texts: MessageCatalog
-    /// The number of workers and the timeouts of the configuration.
+    /// The configured number of workers and timeouts.
     let options: CourierOptions
 
     /// Creates the delivery from the configuration.
     ///
-    /// Files of the operator are read, but no provider is contacted.
+    /// The operator's files are read, but no provider is contacted.
     ///
-    /// - Throws: ``IdentityServerError`` of the kind `configuration`, or an error if libcurl cannot be used.
+    /// - Throws: ``IdentityServerError`` with the code `configuration`, or an error if libcurl cannot be
+    ///   used.
     init(_ courier: CourierSettings, parts: ServerParts) throws {
         texts = try courier.texts()
         let development = DevelopmentDelivery(time: parts.time, print: parts.terminal)
@@ -115,13 +116,13 @@ struct CourierSetup: Sendable {
 extension CourierSettings {
     /// The transport for mail; `nil` if mail is not configured.
     ///
-    /// Mail falls back to the development courier only if text messages use it: a server with a real provider
-    /// must not print codes on its terminal unless configured to.
+    /// Mail falls back to the development courier only if text messages use it, because a server with a real
+    /// provider must not print codes on its terminal unless it is configured to.
     var mailKind: MailSettings.Kind? {
         mail.kind ?? (kind == .development ? .development : nil)
     }
 
-    /// Returns the texts of messages: the built-in ones, overridden by those of the operator's folder.
+    /// Returns the built-in message texts, overridden by those in the operator's folder.
     func texts() throws(IdentityServerError) -> MessageCatalog {
         guard let templates else { return .builtIn }
         return try TemplateFolder(path: templates).catalog()
@@ -129,8 +130,8 @@ extension CourierSettings {
 
     /// Returns the options of the SMTP connection, and reads the certificate file that they name.
     ///
-    /// - Throws: ``IdentityServerError`` of the kind `configuration` if the URL is not that of a mail server,
-    ///   or the file cannot be read.
+    /// - Throws: ``IdentityServerError`` with the code `configuration` if the URL is not the URL of a mail
+    ///   server, or if the file cannot be read.
     func smtpOptions() throws(IdentityServerError) -> SMTPOptions {
         guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
             throw IdentityServerError(
@@ -167,7 +168,7 @@ extension ServerConfiguration {
     ///
     /// No server is contacted.
     ///
-    /// - Throws: ``IdentityServerError`` of the kind `configuration`.
+    /// - Throws: ``IdentityServerError`` with the code `configuration`.
     package func checkCourierFiles() throws(IdentityServerError) {
         _ = try courier.texts()
         if courier.mailKind == .smtp { _ = try courier.smtpOptions() }

@@ -8,7 +8,7 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
 
     /// Creates the client.
     ///
-    /// - Parameter timeout: The time limit of an exchange, also the upper limit for connecting.
+    /// - Parameter timeout: The time limit for a request and its response, including the time to connect.
     /// - Throws: `TransportError` if libcurl cannot be used.
     init(timeout: Duration) throws(TransportError) {
         var options = CurlOptions()
@@ -17,9 +17,9 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
         transport = try CurlTransport(options: options)
     }
 
-    /// Sends a request; the timeout of the initializer applies, the `timeout` argument is ignored.
+    /// Sends a request with the timeout that was passed to the initializer; ignores the `timeout` argument.
     ///
-    /// - Throws: ``OutgoingHTTPError`` if there is no response; any status is a response.
+    /// - Throws: ``OutgoingHTTPError`` if there is no response; a response with any status is returned.
     func send(
         _ request: HTTP.Request,
         to origin: String,

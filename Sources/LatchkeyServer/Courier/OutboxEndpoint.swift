@@ -16,17 +16,17 @@ struct OutboxEndpoint: Sendable {
 
     /// The routes of this group.
     ///
-    /// The address of the connection decides, so a reverse proxy on the same machine makes the outbox
-    /// available to its clients.
+    /// The route checks the address of the connection, so a reverse proxy on the same machine would expose
+    /// the outbox to its clients.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, operation: .readOutbox) { [delivery] context in
-                // The codes give access to every account, so even the admin token does not allow remote
-                // callers.
+                // The codes give access to every account, so remote callers are rejected even with the admin
+                // token.
                 guard Loopback.contains(context.peer.host) else {
                     throw ServerError(
                         403,
-                        reason: "The outbox is available to callers on the same machine only."
+                        reason: "The outbox is available only to callers on the same machine."
                     )
                 }
                 return .json(200, body: Self.list(delivery.messages(to: context.query["recipient"])))
@@ -34,7 +34,7 @@ struct OutboxEndpoint: Sendable {
         ]
     }
 
-    /// Encodes messages as a JSON array, the latest last.
+    /// Encodes messages as a JSON array, oldest first.
     private static func list(_ entries: [DevelopmentDelivery.Entry]) -> [UInt8] {
         var writer = JSONWriter()
         writer.array { writer in

@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of message texts that override the built-in ones: `LANGUAGE/KIND.sms.txt` and similar.
+/// A folder of message texts that override the built-in ones, in files such as `LANGUAGE/KIND.sms.txt`.
 struct TemplateFolder: Sendable {
-    /// The path, as the setting `courier.templates` contains it.
+    /// The value of the setting `courier.templates`.
     let path: String
 
-    /// Returns the built-in texts, overridden by those of the folder.
+    /// Returns the built-in texts, overridden by those in the folder.
     ///
-    /// - Throws: ``IdentityServerError`` that lists every file and line that cannot be used.
+    /// - Throws: ``IdentityServerError``, which lists each invalid file, with the line if it is known.
     func catalog() throws(IdentityServerError) -> MessageCatalog {
         let files = try files()
         do throws(MessageCatalog.Malformed) {
@@ -27,7 +27,8 @@ struct TemplateFolder: Sendable {
         }
     }
 
-    /// Reads the files of the folder and its direct subfolders, by relative path; hidden files are skipped.
+    /// Returns the contents of the files in the folder and its direct subfolders, keyed by relative path;
+    /// skips hidden files.
     private func files() throws(IdentityServerError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try names(path) {
@@ -41,7 +42,7 @@ struct TemplateFolder: Sendable {
         return files
     }
 
-    /// Returns the names in a folder in ascending order, without hidden ones.
+    /// Returns the names of the files in a folder in ascending order, without hidden files.
     private func names(_ folder: String) throws(IdentityServerError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw IdentityServerError(
@@ -52,7 +53,8 @@ struct TemplateFolder: Sendable {
         return names.filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// Reads a file; throws the error of the setting for a folder and for a file that cannot be read.
+    /// Reads a file; throws an error that names the setting if the path is a folder or a file that cannot be
+    /// read.
     private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
         guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
             throw IdentityServerError(

@@ -10,21 +10,21 @@ import Darwin
 import Glibc
 #endif
 
-/// A local list of breached passwords, in the format of Have I Been Pwned.
+/// A local list of breached passwords in the format of Have I Been Pwned.
 ///
-/// Either a folder with a file for each range (`21BD1.txt`, lines `SUFFIX:COUNT`), or one file of all hashes
-/// in ascending order (lines `HASH:COUNT`). The downloader of that service writes both. The list is not
-/// loaded into memory.
+/// The list is either a folder with one file for each range (`21BD1.txt`, with lines `SUFFIX:COUNT`), or one
+/// file of all hashes in ascending order (with lines `HASH:COUNT`). The Have I Been Pwned downloader writes
+/// both forms. The list is not loaded into memory.
 struct BreachList: BreachedPasswords {
-    /// The form of the list: a folder of ranges or a single sorted file.
+    /// The form of the list: a folder of ranges or one sorted file.
     private enum Form {
         case folder
         case file
     }
 
-    /// The error of a list that cannot be used.
+    /// The error for a list that cannot be used.
     struct Unusable: Error {
-        /// The reason as the end of a sentence about the list, such as "does not exist".
+        /// The reason, worded to follow the name of the setting, such as "does not exist".
         let reason: String
     }
 
@@ -34,7 +34,7 @@ struct BreachList: BreachedPasswords {
     private let path: String
     private let form: Form
 
-    /// Checks that the list exists; of a single file, also that its first line has the expected format.
+    /// Checks that the list exists and, if it is a single file, that its first line has the expected format.
     init(path: String) throws(Unusable) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unusable(reason: "does not exist") }
@@ -52,7 +52,7 @@ struct BreachList: BreachedPasswords {
 
     /// Returns how often a password appeared in breaches; 0 if it is not listed.
     ///
-    /// The files are read on a serial queue, so that at most one thread is blocked.
+    /// The files are read on a serial queue, so at most one thread is blocked.
     ///
     /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read.
     func occurrences(of password: Secret) async throws -> Int {
@@ -64,7 +64,7 @@ struct BreachList: BreachedPasswords {
         }
     }
 
-    /// Returns the count of a hash, given as 40 uppercase digits.
+    /// Returns the count for a hash, given as 40 uppercase hexadecimal digits.
     private func find(_ hash: [UInt8]) throws -> Int {
         switch form {
         case .folder:
@@ -74,7 +74,7 @@ struct BreachList: BreachedPasswords {
         }
     }
 
-    /// Searches the file of one range line by line.
+    /// Searches the file for one range line by line.
     private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
         var offset = 0
         while let line = try line(of: file, from: offset) {
@@ -84,11 +84,11 @@ struct BreachList: BreachedPasswords {
         return 0
     }
 
-    /// Searches the sorted file by bisection; returns 0 if the hash is not in it.
+    /// Searches the sorted file by bisection; returns 0 if the file does not contain the hash.
     private static func search(_ file: LineFile, for hash: [UInt8]) throws -> Int {
         var (low, high) = (0, file.size)
         while low < high {
-            // The line that contains the middle.
+            // Selects the line that contains the middle offset.
             let middle = low + (high - low) / 2
             let start = try file.lineStart(at: middle)
             guard let line = try line(of: file, from: start), line.count > hash.count else { return 0 }
@@ -113,7 +113,7 @@ struct BreachList: BreachedPasswords {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Encodes bytes with uppercase digits, as in the lists.
+    /// Encodes bytes as uppercase hexadecimal digits, as in the list.
     private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

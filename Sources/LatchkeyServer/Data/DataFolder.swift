@@ -27,16 +27,17 @@ struct DataFolder: Sendable {
     /// The SQLite database file.
     var database: PrivateFile { file("latchkey.db") }
 
-    /// Returns a file of the folder, whether or not it exists.
+    /// Returns a file in the folder, which need not exist.
     func file(_ name: String) -> PrivateFile {
         PrivateFile(path + "/" + name)
     }
 
     /// Runs a closure while holding the folder's lock; waits for other processes that hold it.
     ///
-    /// The lock is an `flock`, which the operating system releases when the process ends.
+    /// The lock is taken with `flock`, and the operating system releases it when the process ends.
     ///
-    /// The lock is not recursive: a nested call would block forever. The thread is blocked while waiting.
+    /// The lock is not recursive: a nested call would block forever. The calling thread is blocked while it
+    /// waits.
     ///
     /// - Throws: ``DataFolderError`` if the lock file cannot be created or locked, and the errors of the
     ///   closure.
@@ -55,7 +56,7 @@ struct DataFolder: Sendable {
         return try body()
     }
 
-    /// Creates a folder and its parents, accessible to the owner only; existing ones are left unchanged.
+    /// Creates a folder and its parents, accessible to the owner only; leaves existing folders unchanged.
     private static func make(_ path: String) throws(DataFolderError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

@@ -4,9 +4,9 @@ import Darwin
 import Glibc
 #endif
 
-/// The error of a data folder, or a file in it, that cannot be used.
+/// The error for a data folder, or a file in it, that cannot be used.
 public struct DataFolderError: Error, Sendable, CustomStringConvertible {
-    /// The problem, with the path; never quotes the contents of a file.
+    /// A description of the problem with the path; it never quotes the contents of a file.
     public let description: String
 
     /// Creates an error; the description must not quote the contents of a file.
@@ -14,7 +14,7 @@ public struct DataFolderError: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Creates an error from the failed operation, the path and the value of `errno`.
+    /// Creates an error from a description of the failed operation, the path and the value of `errno`.
     init(_ what: String, path: String, errno reason: Int32) {
         description = "\(what) \(path): \(String(cString: strerror(reason)))"
     }

@@ -2,14 +2,14 @@ import LatchkeyCourier
 import LatchkeySelfService
 import LatchkeyWire
 
-/// A folder of form texts that override the built-in ones: `LANGUAGE.json`, an object of English text to
-/// text.
+/// A folder of form texts that override the built-in ones: `LANGUAGE.json` is an object that maps each
+/// English text to its replacement.
 struct FormTextFolder: Sendable {
     let path: String
 
-    /// Returns the built-in texts, overridden by those of the folder.
+    /// Returns the built-in texts, overridden by those in the folder.
     ///
-    /// - Throws: ``IdentityServerError`` that names an unusable file, or if the folder has no file for any
+    /// - Throws: ``IdentityServerError`` if a file cannot be used, or if the folder has no file for any
     ///   language.
     func texts() throws(IdentityServerError) -> FormTranslations {
         var own: [Language: [String: String]] = [:]

@@ -6,10 +6,10 @@ import Glibc
 
 /// A file of short lines with random access.
 final class LineFile {
-    /// The error of a file that cannot be read.
+    /// The error for a file that cannot be read.
     struct Unreadable: Error {}
 
-    /// The maximum length of a line in bytes; the rest of a longer one is not read.
+    /// The maximum length of a line in bytes; the rest of a longer line is not read.
     private static let longest = 128
 
     /// The size of the file in bytes.
@@ -17,7 +17,7 @@ final class LineFile {
 
     private let descriptor: Int32
 
-    /// Opens a file for reading; throws ``Unreadable`` if that is not possible.
+    /// Opens a file for reading; throws ``Unreadable`` if it cannot be opened.
     init(_ path: String) throws(Unreadable) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Unreadable() }
@@ -38,8 +38,8 @@ final class LineFile {
 
     /// Returns the offset of the beginning of the line that contains an offset.
     ///
-    /// Lines must not be longer than 128 bytes: the line end before the offset is searched within that
-    /// distance.
+    /// Lines must not be longer than 128 bytes, because the preceding line end is searched for only within
+    /// that distance.
     func lineStart(at offset: Int) throws(Unreadable) -> Int {
         let start = max(0, offset - Self.longest)
         let before = try read(from: start).prefix(offset - start)

@@ -4,12 +4,12 @@ import Darwin
 import Glibc
 #endif
 
-/// A file by its path; written files are accessible to their owner only.
+/// A reference to a file; files that it writes are accessible to their owner only.
 package struct PrivateFile: Sendable {
     /// The path of the file.
     let path: String
 
-    /// Refers to a file, which need not exist.
+    /// Creates a reference to a file, which need not exist.
     package init(_ path: String) {
         self.path = path
     }
@@ -58,7 +58,7 @@ package struct PrivateFile: Sendable {
     /// prevented, for example by ``DataFolder/exclusively(_:)``.
     ///
     /// - Parameter bytes: The new contents.
-    /// - Throws: ``DataFolderError``; the old file is unchanged unless only the final sync of the folder
+    /// - Throws: ``DataFolderError``. The old file is unchanged, except if only the final sync of the folder
     ///   failed.
     func replace(with bytes: [UInt8]) throws(DataFolderError) {
         let draft = path + ".draft"
@@ -92,7 +92,7 @@ package struct PrivateFile: Sendable {
         guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path: path, errno: errno) }
     }
 
-    /// Syncs the folder; a rename is durable only after that.
+    /// Syncs the folder, which makes a rename durable.
     private func syncFolder() throws(DataFolderError) {
         guard let slash = path.lastIndex(of: "/") else { return }
         let descriptor = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

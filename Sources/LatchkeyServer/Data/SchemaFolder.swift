@@ -8,10 +8,11 @@ import Foundation
 struct SchemaFolder: Sendable {
     let path: String
 
-    /// Reads all schemas of the folder; hidden files and files of other types are skipped.
+    /// Reads all schemas in the folder; skips hidden files and files of other types.
     ///
-    /// - Returns: The unparsed schemas by ID.
-    /// - Throws: ``IdentityServerError`` if the folder cannot be read, ``DataFolderError`` if a file cannot.
+    /// - Returns: The unparsed schemas, keyed by ID.
+    /// - Throws: ``IdentityServerError`` if the folder cannot be read, ``DataFolderError`` if a file cannot
+    ///   be read.
     func sources() throws -> [String: [UInt8]] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw IdentityServerError(

@@ -4,12 +4,12 @@ import LatchkeyServerKit
 
 /// The persistent keys of a server: its secrets and its certificate authority.
 struct ServerKeys: Sendable {
-    /// The secrets of the file `secrets`; the first line is the one that signs.
+    /// The secrets from the file `secrets`; the secret in the first line is used for signing.
     let secrets: ServerSecrets
-    /// The authority of the files `ca.key` and `ca.pem`; a new one is valid for about 20 years.
+    /// The authority from the files `ca.key` and `ca.pem`; a new authority is valid for about 20 years.
     let authority: CertificateAuthority
 
-    /// Reads the keys of a data folder; creates them in a folder without keys and database.
+    /// Reads the keys in a data folder; creates them if the folder contains neither keys nor a database.
     ///
     /// Blocks while another process holds the lock of the folder.
     ///
@@ -17,8 +17,8 @@ struct ServerKeys: Sendable {
     ///   - folder: The data folder.
     ///   - time: The clock, for the validity period of a new authority.
     ///   - random: The source of new secrets.
-    ///   - othersExist: Whether other nodes use the same database; their keys are required then, and none are
-    ///     created.
+    ///   - othersExist: Whether other nodes use the same database; if so, their keys are required and no keys
+    ///     are created.
     /// - Throws: ``DataFolderError`` if a file is missing, damaged or cannot be created.
     init(
         in folder: DataFolder,
@@ -39,7 +39,8 @@ struct ServerKeys: Sendable {
         self.authority = authority
     }
 
-    /// Reads the secrets, one per line in Base64URL; the first one signs, all verify.
+    /// Reads the secrets, one per line in Base64URL; the first one is used for signing, all are used for
+    /// verification.
     private static func secrets(
         in folder: DataFolder,
         random: any RandomSource,
@@ -60,8 +61,9 @@ struct ServerKeys: Sendable {
         return ServerSecrets(signing: signing, older: Array(secrets.dropFirst()))
     }
 
-    /// Reads the authority, or creates it; the key is written last, so without it the certificate was never
-    /// used.
+    /// Reads the authority, or creates it.
+    ///
+    /// The key is written last, so a certificate without a key was never used.
     private static func authority(
         in folder: DataFolder,
         time: any TimeSource,
@@ -89,15 +91,15 @@ struct ServerKeys: Sendable {
         }
     }
 
-    /// Throws if a database exists: new keys would silently invalidate everything that the missing ones
-    /// signed.
+    /// Throws an error if a database exists, because new keys would silently invalidate everything that was
+    /// signed with the missing keys.
     private static func refuseIfUsed(
         _ folder: DataFolder,
         missing file: PrivateFile,
         othersExist: Bool
     ) throws(DataFolderError) {
         if othersExist {
-            throw DataFolderError("\(file.path) is missing, and \(IdentityServerError.sharedKeys)")
+            throw DataFolderError("\(file.path) is missing: \(IdentityServerError.sharedKeys)")
         }
         guard folder.database.exists else { return }
         throw DataFolderError(

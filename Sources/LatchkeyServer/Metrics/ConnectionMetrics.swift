@@ -3,7 +3,7 @@ import LatchkeyServerKit
 
 /// The number of open client connections of each listener.
 struct ConnectionMetrics: MetricsSource {
-    /// The listeners by name.
+    /// The listeners and their names.
     let listeners: [(name: String, server: HTTPServer)]
 
     /// Writes one sample for each listener, with its name as the label.

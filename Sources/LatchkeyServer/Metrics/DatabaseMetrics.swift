@@ -1,12 +1,12 @@
 import LatchkeyPostgreSQL
 import LatchkeyServerKit
 
-/// The connection usage of a PostgreSQL database; no metrics for SQLite.
+/// The connection usage of a PostgreSQL database; SQLite has no such metrics.
 struct DatabaseMetrics: MetricsSource {
     let database: any Database
 
-    /// Writes the retries of transactions, and the connections and queues with the labels `reader` and
-    /// `writer`.
+    /// Writes the number of transaction retries, and the numbers of connections and queued operations,
+    /// labeled `reader` and `writer`.
     func write(to text: inout MetricsText) {
         guard let usage = (database as? PostgreSQLDatabase)?.usage else { return }
         text.write(.databaseRetries, value: Double(usage.retries))

@@ -6,7 +6,8 @@ import LatchkeySodium
 struct HashingMetrics: MetricsSource {
     let hasher: Argon2idHasher
 
-    /// Writes the sum in seconds, without the time in the queue, and the count since the start.
+    /// Writes the total hashing time in seconds, without the time in the queue, and the number of hashes,
+    /// both since the start.
     func write(to text: inout MetricsText) {
         let (count, time) = hasher.total
         text.begin(.hashes)

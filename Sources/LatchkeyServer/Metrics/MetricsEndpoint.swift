@@ -5,7 +5,7 @@ import LatchkeyWire
 package protocol MetricsSource: Sendable {
     /// Writes the current metrics; omits those that are not available.
     ///
-    /// It is called for each request of the metrics and should take milliseconds.
+    /// It is called for each request for metrics and should take only milliseconds.
     func write(to text: inout MetricsText) async
 }
 
@@ -24,7 +24,7 @@ package struct MetricsEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - metrics: The metrics that are counted continuously.
-    ///   - sources: The metrics that are measured on request.
+    ///   - sources: The sources of metrics that are measured at each request.
     package init(_ metrics: ServerMetrics, sources: [any MetricsSource]) {
         self.metrics = metrics
         self.sources = sources
@@ -40,7 +40,7 @@ package struct MetricsEndpoint: Sendable {
         ]
     }
 
-    /// Handles a request: first the counters, then the sources, one after the other.
+    /// Responds with the counters, followed by the metrics from each source in turn.
     private func answer(_ context: RequestContext) async -> HTTP.Response {
         var text = MetricsText()
         metrics.write(to: &text)

@@ -2,14 +2,14 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The number of queued messages of each channel, and the age of the oldest one.
+/// The number of queued messages for each channel, and the age of the oldest message.
 struct OutboxMetrics: MetricsSource {
     let database: any Database
     let time: any TimeSource
 
-    /// Writes one sample for each channel, which is zero if no message is queued; the age is in seconds.
+    /// Writes the number and the age in seconds for each channel; both are zero if no message is queued.
     func write(to text: inout MetricsText) async {
-        // If the database is not available, these metrics are omitted; other metrics show the reason.
+        // Omits these metrics if the database is unavailable, which other metrics report.
         guard let queued = try? await MessageRepository.queued(in: database) else { return }
         text.begin(.outbox)
         for channel in Message.Channel.allCases {

@@ -12,11 +12,12 @@ struct ProcessMetrics: MetricsSource {
     /// Writes the version, the CPU time in seconds, the memory in bytes, the open descriptors and the start
     /// time.
     ///
-    /// All but the version and the CPU time are read from `/proc`; without it, they are omitted.
+    /// All values except the version and the CPU time are read from `/proc`, and omitted on systems without
+    /// it.
     func write(to text: inout MetricsText) {
         text.begin(.build)
         text.sample(.build, labels: [Release.version], value: 1)
-        // In microseconds: POSIX requires a CLOCKS_PER_SEC of one million.
+        // The unit is the microsecond, because POSIX requires CLOCKS_PER_SEC to be one million.
         let used = clock()
         if used >= 0 { text.write(.cpu, value: Double(used) / 1e6) }
         if let pages = Self.words(of: "/proc/self/statm").dropFirst().first.flatMap({ Double($0) }) {
@@ -26,7 +27,7 @@ struct ProcessMetrics: MetricsSource {
         if let start = Self.start { text.write(.start, value: start) }
     }
 
-    /// The number of open descriptors, without `.`, `..` and the descriptor of the listing itself.
+    /// The number of open descriptors, without the entries `.` and `..` and the descriptor used to list them.
     private static var openFiles: Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
@@ -47,13 +48,13 @@ struct ProcessMetrics: MetricsSource {
         return seconds + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Returns the words of a file that spaces and line ends separate; empty if it cannot be read.
+    /// Returns the words of a file, separated by spaces and line ends; empty if the file cannot be read.
     private static func words(of path: String) -> [Substring] {
         text(of: path).split { $0 == " " || $0 == "\n" }
     }
 
-    /// Returns the contents of a file of `/proc`, whose size is not known in advance; empty if it cannot be
-    /// read.
+    /// Returns the contents of a file in `/proc`, whose size is not known in advance; empty if the file
+    /// cannot be read.
     private static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

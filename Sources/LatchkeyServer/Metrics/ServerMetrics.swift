@@ -10,11 +10,12 @@ package struct ServerMetrics: Sendable {
     package let requests = RequestMetrics()
     /// The number of created, submitted and completed flows.
     package let flows = FlowMetrics()
-    /// The number of requests that a rate limit refused, by limit.
+    /// The number of requests rejected by a rate limit, for each limit.
     package let limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
-    /// The number of refused requests to the admin listener, by reason.
+    /// The number of rejected requests to the admin listener, for each reason.
     package let adminRefusals = CounterTable<AdminRefusal>(.adminRefusals)
-    /// The number of attempts to send a message; its database errors are counted with those of requests.
+    /// The number of attempts to send a message; the courier's database errors are counted together with
+    /// those of requests.
     package let courier: CourierMetrics
 
     /// Creates counters that are all zero.

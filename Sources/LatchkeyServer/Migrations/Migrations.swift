@@ -5,9 +5,9 @@ import LatchkeySelfService
 package import LatchkeyServerKit
 
 extension [Migration] {
-    /// The steps of all modules, in the order of their versions.
+    /// The migrations of all modules, ordered by version.
     ///
-    /// Versions are unique, but have gaps.
+    /// Versions are unique, but not consecutive.
     package static var all: [Migration] {
         (.kit + .courier + .accounts + .selfService + .oauth).sorted { $0.version < $1.version }
     }

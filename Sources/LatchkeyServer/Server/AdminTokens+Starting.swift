@@ -2,11 +2,11 @@ package import LatchkeyModel
 import LatchkeyServerKit
 
 extension AdminTokens {
-    /// Creates the tokens of a starting server, and writes a derived token to the data folder.
+    /// Creates the admin tokens when the server starts, and writes a derived token to the data folder.
     ///
-    /// With a configured token, the file of a derived one is deleted.
+    /// If a token is configured, the file with the derived token is deleted.
     ///
-    /// The folder is locked while the file is changed, so the call waits for other processes that hold the
+    /// The call locks the folder while it changes the file, so it waits for other processes that hold the
     /// lock.
     ///
     /// - Parameters:
@@ -31,11 +31,12 @@ extension AdminTokens {
 extension ServerConfiguration {
     /// Returns the token for the admin listener at a URL.
     ///
-    /// A token from the data folder is sent to this machine only, unless the folder was named explicitly: the
-    /// default folder may belong to another server than the one at the URL.
+    /// A token from the data folder is returned only for a URL on this machine, unless the folder was
+    /// configured explicitly: the default folder may belong to a different server than the one at the URL.
     ///
     /// - Parameter url: The URL of the admin listener.
-    /// - Returns: The configured token or the one in the data folder; `nil` if there is neither.
+    /// - Returns: The configured token or the one in the data folder; `nil` if there is neither, or if the
+    ///   URL must not receive the token.
     /// - Throws: ``DataFolderError`` if the file cannot be read.
     package func adminToken(for url: String) throws(DataFolderError) -> Secret? {
         if let token = admin.token { return token }

@@ -2,19 +2,19 @@ import LatchkeyCourier
 package import LatchkeyServerKit
 
 extension IdentityServer {
-    /// Opens the data of a configuration for administration, whether or not a server is running on it.
+    /// Opens a server's data for administration, whether or not a server is running with that data.
     ///
     /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
     /// token.
     ///
-    /// As a start does, it creates a missing data folder with new keys and registers the keys in the
-    /// database. Messages to users are stored in the outbox, from which a running server sends them. The
-    /// database is closed before the call returns.
+    /// Like a server start, the call creates a missing data folder with new keys and registers the keys in
+    /// the database. Messages to users are stored in the outbox; a running server sends them. The database is
+    /// closed before the call returns.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source and the log.
-    ///   - work: A closure that is called with the handler of the admin API.
+    ///   - work: The closure to call with the handler of the admin API.
     /// - Returns: The result of the closure.
     /// - Throws: ``IdentityServerError`` if the data cannot be opened, and the errors of the closure.
     package static func administer<Outcome: Sendable>(
@@ -30,7 +30,7 @@ extension IdentityServer {
                 configuration,
                 url: url,
                 resources: resources,
-                // Sends no messages: a running server does.
+                // Sends no messages; a running server sends them.
                 courier: try Courier(resources, delivery: NoDelivery(reason: "")),
                 issuer: nil
             )

@@ -8,13 +8,13 @@ package import LatchkeyServerKit
 /// try await server.start()
 /// ```
 ///
-/// All members can be used from any task. A server is started at most once successfully; create another one
-/// to start again.
+/// All members can be used from any task. A server can be started successfully only once; to start again,
+/// create another server.
 public final class IdentityServer: Sendable {
     /// The configuration of the server.
     public let configuration: ServerConfiguration
 
-    /// The lifecycle of the server: each state with the states that can follow.
+    /// The states in the lifecycle of the server.
     private enum State {
         /// Not started. Next state: `starting`.
         case idle
@@ -27,7 +27,7 @@ public final class IdentityServer: Sendable {
     }
 
     private let state = Locked<State>(.idle)
-    /// The handler of the public listener, which is filled while the server runs.
+    /// The handler of the public listener; it forwards requests only while the server runs.
     private let slot = ReplaceableHandler()
     private let parts: ServerParts
 
@@ -38,7 +38,7 @@ public final class IdentityServer: Sendable {
         self.init(configuration: configuration, parts: .system(logging: configuration.logLevel))
     }
 
-    /// Creates a server with replaced dependencies, for tests and commands.
+    /// Creates a server with the given dependencies, for tests and commands.
     ///
     /// - Parameters:
     ///   - configuration: The settings of the server.
@@ -50,10 +50,10 @@ public final class IdentityServer: Sendable {
 
     /// Opens the data folder, migrates the database and starts listening; returns when clients can connect.
     ///
-    /// A call while the server starts, runs or after it was stopped throws the code
-    /// ``IdentityServerError/Code/alreadyStarted``.
+    /// The call throws ``IdentityServerError/Code/alreadyStarted`` if the server is starting, is running or
+    /// was stopped.
     ///
-    /// - Throws: ``IdentityServerError``; after a failed start nothing is left open, and it can be repeated.
+    /// - Throws: ``IdentityServerError``. A failed start leaves no resources open and can be repeated.
     public func start() async throws(IdentityServerError) {
         try state.withLock { state throws(IdentityServerError) in
             guard case .idle = state else {
@@ -70,13 +70,13 @@ public final class IdentityServer: Sendable {
         }
     }
 
-    /// Stops accepting requests, completes those in progress and closes the database; no effect unless
-    /// running.
+    /// Stops accepting requests, completes those in progress and closes the database; has no effect unless
+    /// the server is running.
     ///
     /// Returns when everything is closed. A stopped server cannot be started again.
     ///
-    /// A call while the server starts has no effect. Messages in flight have five seconds to be sent; all
-    /// others remain in the outbox.
+    /// A call while the server starts has no effect. Messages being sent get five more seconds; all others
+    /// remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }
@@ -89,23 +89,24 @@ public final class IdentityServer: Sendable {
 
     /// The URL under which clients reach the server; `nil` if it is not running.
     ///
-    /// It is the configured URL, or that of the listener.
+    /// It is the configured URL, or else the listener's URL.
     public var url: String? { running?.url }
 
     /// The URL of the admin listener; `nil` if the server is not running.
     ///
-    /// If the configured port is 0, it contains the port that the system selected.
+    /// If the configured port is 0, the URL contains the port that the system selected.
     public var adminURL: String? { running?.adminURL }
 
     /// The token that the admin listener accepts; `nil` if the server is not running.
     ///
-    /// It is the configured token, or the one that is derived from the first secret.
+    /// It is the configured token, or else the token derived from the first secret.
     public var adminToken: Secret? { running?.adminToken }
 
     /// The location of the PostgreSQL database, without passwords; `nil` for SQLite.
     package var database: String? { ServerStores.place(of: configuration) }
 
-    /// The handler of client requests, without sockets; responds with 503 if the server is not running.
+    /// The handler of client requests, for use without sockets; it responds with 503 if the server is not
+    /// running.
     package var handler: any HTTPHandler { slot }
 
     /// The resources of the running server; `nil` in all other states.

@@ -3,16 +3,15 @@ import LatchkeyMicrohttpd
 import LatchkeyServerKit
 
 extension IdentityServerError {
-    /// The advice for a node whose keys differ from those of the other nodes.
+    /// The advice for a node that lacks the keys of the other nodes.
     static let sharedKeys = """
-        the database belongs to servers with different keys: copy secrets, ca.key and ca.pem from the data folder \
-        of one of them
+        copy secrets, ca.key and ca.pem from the data folder of one of the servers that use the database
         """
 
-    /// Creates an error for operators from any error that a start can throw.
+    /// Creates an error for operators from any error that occurs while the server starts.
     ///
-    /// An error of the configuration, the storage or a listener has its own message. Of any other error only
-    /// the type is reported, as its text may contain a secret.
+    /// Errors in the configuration, the storage or a listener have their own messages. For any other error,
+    /// only the type is reported, because its text may contain a secret.
     init(starting error: any Error) {
         switch error {
         case let error as IdentityServerError: self = error
@@ -21,10 +20,10 @@ extension IdentityServerError {
         case let error as KeyRegister.Stranger:
             let files =
                 error.kind == .secrets
-                ? "secrets file has no secret in common with that of" : "ca.key differs from that of"
+                ? "secrets file shares no secret with that of" : "ca.key differs from that of"
             self.init(
                 .storage,
-                message: "The data folder's \(files) the other servers, and \(Self.sharedKeys)."
+                message: "The data folder's \(files) the other servers: \(Self.sharedKeys)."
             )
         case let error as SchemaError:
             self.init(.configuration, message: "identity schema \(error.description)")

@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 
 /// The routes of the admin listener.
 ///
-/// Authentication is not part of them: the routes must be served behind ``AdminAuthentication``.
+/// The routes do not authenticate callers, so they must be served behind ``AdminAuthentication``.
 package struct OperatorPlaces: Sendable {
     /// The OpenAPI document of the admin API, which also provides its routes.
     package let document: PublishedDocument
@@ -14,7 +14,7 @@ package struct OperatorPlaces: Sendable {
     ///   - assembly: The server, with the routes of the admin API.
     ///   - database: The database, for the health checks.
     ///   - development: The development courier; `nil` omits the outbox.
-    ///   - sources: The metrics that are measured on request.
+    ///   - sources: The sources of metrics that are measured at each request for metrics.
     ///   - url: The URL of the listener, for the OpenAPI document.
     package init(
         _ assembly: ServerAssembly,
@@ -26,7 +26,7 @@ package struct OperatorPlaces: Sendable {
         document = PublishedDocument(
             title: "Latchkey admin API",
             summary:
-                "Identities, sessions, recovery codes, messages and the audit log, compatible with Ory Kratos.",
+                "Ory Kratos's admin API for identities, sessions, recovery codes and messages, plus the audit log.",
             server: url,
             basePath: "",
             credential: .operator,

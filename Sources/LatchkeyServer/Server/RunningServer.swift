@@ -3,12 +3,12 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The running state of a server: everything that a start creates and a stop closes.
+/// The resources of a running server: everything that starting creates and stopping closes.
 struct RunningServer: Sendable {
     /// The maximum body size on the admin listener, where whole identities and batches are sent.
     private static let operatorBodyLimit = 1 << 20
 
-    /// The maximum number of connections to the admin listener, which has few callers.
+    /// The maximum number of connections to the admin listener, which few clients use.
     private static let operatorConnections = 256
 
     /// The URL under which clients reach the server.
@@ -24,16 +24,16 @@ struct RunningServer: Sendable {
     private let assembly: ServerAssembly
     private let listeners: [HTTPServer]
 
-    /// Starts the server in an order in which a failure has no side effects: data, listeners, services.
+    /// Starts the data, the listeners and the services, in this order, so that a failure has no side effects.
     ///
-    /// Unsafe settings are logged first. The listeners respond with 503 until the handlers are set, which is
-    /// the last step.
+    /// Unsafe settings are logged first. The listeners respond with 503 until the last step sets their
+    /// handlers.
     ///
     /// - Parameters:
     ///   - configuration: The settings of the server.
     ///   - parts: The clock, the random source, the log and other dependencies.
     ///   - slot: The handler of the public listener, which the caller owns.
-    /// - Throws: ``IdentityServerError``; the listeners and the database are closed then.
+    /// - Throws: ``IdentityServerError``; the listeners and the database are closed before it is thrown.
     init(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
@@ -118,9 +118,9 @@ struct RunningServer: Sendable {
         )
     }
 
-    /// Stops the server: first the listeners, then the services, at last the database.
+    /// Stops the listeners, then the services and finally the database.
     ///
-    /// It returns when everything is closed, and must be called once.
+    /// Returns when everything is closed. Must be called exactly once.
     func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
         for listener in listeners { await listener.stop() }
@@ -131,7 +131,7 @@ struct RunningServer: Sendable {
         log.write(.info, "server.stopped")
     }
 
-    /// Returns the settings of the public listener; logs if the connection limit has to be lowered.
+    /// Returns the settings of the public listener; logs an event if the connection limit has to be lowered.
     private static func publicListener(
         _ configuration: ServerConfiguration,
         parts: ServerParts
@@ -141,7 +141,7 @@ struct RunningServer: Sendable {
         listener.maxConnections = ProcessLimits.connections(wanted: wanted)
         if listener.maxConnections < wanted {
             parts.log.write(
-                // The default is not the operator's choice, so lowering it is not worth a warning.
+                // Lowering the default is not worth a warning, because the operator did not choose it.
                 configuration.sources["connections.limit"] == nil ? .info : .warning,
                 "connections.lowered",
                 Log.Field("limit", listener.maxConnections),
@@ -154,7 +154,7 @@ struct RunningServer: Sendable {
         return listener
     }
 
-    /// Returns the settings of the admin listener, with limits of its own for bodies and connections.
+    /// Returns the settings of the admin listener, which has its own limits for bodies and connections.
     private static func operatorListener(_ configuration: ServerConfiguration) -> HTTPServer.Configuration {
         var listener = HTTPServer.Configuration(
             address: configuration.admin.host,
@@ -167,7 +167,8 @@ struct RunningServer: Sendable {
 
     /// Starts a listener, appends it to the list and returns its URL.
     ///
-    /// The URL contains the configured address, and the port that the system selected if 0 is configured.
+    /// The URL contains the configured address and port; if the configured port is 0, it contains the port
+    /// that the system selected.
     private static func listen(
         _ configuration: HTTPServer.Configuration,
         handler: ReplaceableHandler,
@@ -228,7 +229,7 @@ struct RunningServer: Sendable {
 }
 
 extension ServerConfiguration {
-    /// Returns the maximum number of connections of one address, given the total; 0 for no limit.
+    /// Returns the maximum number of connections per client address, given the total limit; 0 means no limit.
     func connectionsPerAddress(of all: Int) -> Int {
         connections.perAddress ?? (trustedProxies.isEmpty ? all / 4 : 0)
     }

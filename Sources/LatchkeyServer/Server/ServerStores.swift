@@ -10,11 +10,11 @@ import LatchkeySodium
 
 /// The resources that a server opens before it listens: schemas, keys, database and hashing threads.
 struct ServerStores: Sendable {
-    /// The built-in identity schemas and those of the operator's folder.
+    /// The built-in identity schemas and those in the operator's folder.
     let schemas: SchemaCatalog
-    /// The secrets and the certificate authority of the data folder.
+    /// The secrets and the certificate authority from the data folder.
     let keys: ServerKeys
-    /// The migrated database: PostgreSQL if it is configured, or else the SQLite file of the data folder.
+    /// The migrated database: PostgreSQL if it is configured, or else the SQLite file in the data folder.
     let database: any Database
     /// The threads that compute and verify password hashes.
     let hasher: Argon2idHasher
@@ -27,11 +27,11 @@ struct ServerStores: Sendable {
 
     /// Opens the resources and creates missing files.
     ///
-    /// The settings and files of the operator are verified first; then the keys are read or created, and the
+    /// The operator's settings and files are validated first; then the keys are read or created, and the
     /// database is opened and migrated. A node whose keys differ from those of the other nodes is rejected
-    /// before it writes any data of users.
+    /// before it writes any user data.
     ///
-    /// - Throws: ``IdentityServerError``; the database is closed then.
+    /// - Throws: ``IdentityServerError``; the database is closed before it is thrown.
     init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
         do {
             schemas = try SchemaCatalog(
@@ -46,7 +46,8 @@ struct ServerStores: Sendable {
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder: folder, parts: parts)
             } else {
-                // The keys come first: next to an existing database, none are created.
+                // Keys are read before the database is opened, because new keys may be created only if no
+                // database exists.
                 keys = try await Self.keys(in: folder, parts: parts)
                 database = try await SQLiteDatabase.open(
                     .file(folder.database.path),
@@ -88,12 +89,12 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Returns the resources of the services.
+    /// Returns the resources for the services.
     ///
     /// - Parameters:
     ///   - parts: The clock and the random source.
     ///   - messageTexts: The templates of messages.
-    /// - Returns: The opened resources; they remain owned by the stores.
+    /// - Returns: The opened resources; the stores still own them.
     func resources(parts: ServerParts, messageTexts: MessageCatalog = .builtIn) -> ServerResources {
         var resources = ServerResources(
             database: database,
@@ -120,7 +121,7 @@ struct ServerStores: Sendable {
         configuration.database.flatMap { try? PostgreSQLLocation($0) }?.description
     }
 
-    /// Opens a database that other nodes may share, and the keys, which are created only by the first node.
+    /// Opens a database that other nodes may share, and reads the keys, which only the first node creates.
     private static func shared(
         _ url: Secret,
         folder: DataFolder,
@@ -140,7 +141,7 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Reads or creates the keys on a thread of their own; `othersExist` forbids new ones.
+    /// Reads or creates the keys on a separate thread; creates none if `othersExist` is set.
     private static func keys(
         in folder: DataFolder,
         parts: ServerParts,
@@ -163,7 +164,7 @@ struct ServerStores: Sendable {
 }
 
 extension PasswordSettings {
-    /// The cost of a hash; the ranges of the settings are within those of the algorithm.
+    /// The cost of a hash; the permitted range of each setting is within the limits of the algorithm.
     fileprivate var parameters: Argon2idParameters {
         Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
     }

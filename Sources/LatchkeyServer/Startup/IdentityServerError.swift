@@ -1,14 +1,14 @@
-/// The error of a server that cannot start.
+/// An error that prevents a server from starting.
 public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
     /// The category of the failure.
     public enum Code: String, Sendable {
         /// The data folder, the database, the secrets or the certificate authority cannot be used.
         case storage
-        /// An address or port cannot be listened on.
+        /// The server cannot listen on an address or port.
         case listening
-        /// A setting is invalid in a way that only shows when it is used.
+        /// A setting is invalid, which becomes apparent only when it is used.
         case configuration
-        /// The operating system refused threads or memory.
+        /// The operating system did not provide threads or memory.
         case resources
         /// The server was already started.
         case alreadyStarted
@@ -19,7 +19,7 @@ public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
 
     /// The problem and its solution, for operators; contains no secret.
     ///
-    /// It may have several lines, one for each invalid file.
+    /// It may have several lines, with one line for each invalid file.
     public let message: String
 
     /// Creates an error; the message must not contain secrets.

@@ -5,22 +5,22 @@ package import LatchkeyServerKit
 package struct ServerParts: Sendable {
     /// The clock of all services and of the log.
     package var time: any TimeSource
-    /// The source of ids, tokens, codes and salts.
+    /// The random source for ids, tokens, codes and salts.
     package var random: any RandomSource
     /// The logger of events.
     package var log: Log
 
-    /// Prints the messages of the development courier, which include codes; they are never logged.
+    /// Prints the messages of the development courier, which include codes and are never logged.
     ///
     /// It is called with one line for each message.
     package var terminal: @Sendable (String) -> Void
 
-    /// The delay of the response to a refused request on the admin listener.
+    /// The delay of the response to a rejected request on the admin listener.
     ///
-    /// Only refused requests are delayed, which slows down guessing of the admin token.
+    /// Only these responses are delayed, which slows down guessing of the admin token.
     package var adminDelay: Duration = .seconds(1)
 
-    /// Creates the dependencies of a server; one value can be used for several servers.
+    /// Creates the dependencies of a server; several servers can share one value.
     package init(
         time: any TimeSource,
         random: any RandomSource,
@@ -33,8 +33,8 @@ package struct ServerParts: Sendable {
         self.terminal = terminal
     }
 
-    /// Returns the system's clock and randomness; logs to standard error and prints messages to standard
-    /// output.
+    /// Returns dependencies that use the system's clock and random source, log to standard error, and print
+    /// messages to standard output.
     package static func system(logging level: LogLevel) -> ServerParts {
         let time = SystemTime()
         return ServerParts(time: time, random: SystemRandom(), log: Log(level, time: time)) { line in

@@ -120,7 +120,7 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code; `without` completes "you can ignore this message: …".
+    /// Returns the text for a code message; `without` completes "you can ignore this message: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

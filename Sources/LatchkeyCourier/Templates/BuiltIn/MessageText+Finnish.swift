@@ -119,7 +119,7 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code; `without` completes "voit jättää viestin huomiotta: …".
+    /// Returns the text for a code message; `without` completes "voit jättää viestin huomiotta: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Norwegian Bokmål text for a kind of message.
+    /// Returns the Norwegian (Bokmål) text for a kind of message.
     static func norwegian(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -120,7 +120,7 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code; `without` completes "kan du se bort fra denne meldingen: …".
+    /// Returns the text for a code message; `without` completes "kan du se bort fra denne meldingen: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

@@ -120,7 +120,7 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code; `without` completes "kan du bortse från det här meddelandet: …".
+    /// Returns the text for a code message; `without` completes "kan du bortse från det här meddelandet: …".
     private static func code(
         _ name: String,
         sms shortAction: String,
