@@ -1,9 +1,9 @@
-/// The error of a call to Latchkey.
+/// The error thrown by calls to Latchkey.
 public struct LatchkeyError: Error, Sendable {
     /// The kind of failure, for callers to branch on.
     public var code: Code
 
-    /// A description of the failure for developers, in a sentence.
+    /// A one-sentence description of the failure, for developers.
     ///
     /// Contains no password, code, token or key.
     public var message: String

@@ -1,6 +1,6 @@
-/// The detection of phone numbers and e-mail addresses in texts.
+/// The detection of phone numbers and e-mail addresses in text.
 enum ContactPattern {
-    /// Returns the text with every phone number and e-mail address replaced by a mark.
+    /// Returns the text with every phone number and e-mail address replaced with a placeholder.
     static func masked(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "+") }) else {
             return text
