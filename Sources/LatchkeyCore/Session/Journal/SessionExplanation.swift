@@ -22,7 +22,7 @@ public struct SessionExplanation: Sendable {
                 "The session store cannot be read, which does not end the session: \(error.message)"
             case (.signedIn, let change?) where change.kind.isBeginning:
                 "A user has been logged in since \(change.time)."
-            case (.signedIn, _): "A user is logged in, since before the journal started."
+            case (.signedIn, _): "A user has been logged in since before the journal started."
             case (.signedOut, let change?) where !change.kind.isBeginning:
                 "No user has been logged in since \(change.time): \(change.detail)"
             case (.signedOut, .some):
