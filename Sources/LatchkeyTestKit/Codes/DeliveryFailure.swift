@@ -4,6 +4,6 @@ public enum DeliveryFailure: Sendable {
     ///
     /// The message is not sent again.
     case refused
-    /// The provider cannot send the message now; the server retries.
+    /// The provider temporarily cannot send the message; the server retries.
     case failed
 }
