@@ -1,7 +1,7 @@
 package import LatchkeyCore
 
-/// The members that the compatibility modules need in addition to the public ones, so that they do not use
-/// the engine directly.
+/// The members that the compatibility modules need in addition to the public ones, so they do not use the
+/// engine directly.
 extension LatchkeyClient {
     /// Begins a login attempt, and cancels the previous ones.
     ///

@@ -10,7 +10,7 @@ extension LatchkeyClient {
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for a malformed number or an empty password, and `superseded` when a newer login, or
-    ///   the last step of a sign-up, was started meanwhile.
+    ///   the last step of a sign-up, was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         phone: String,
@@ -30,7 +30,7 @@ extension LatchkeyClient {
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for a malformed address or an empty password, and `superseded` when a newer login, or
-    ///   the last step of a sign-up, was started meanwhile.
+    ///   the last step of a sign-up, was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         email: String,
@@ -48,7 +48,7 @@ extension LatchkeyClient {
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for an empty identifier or password, and `superseded` when a newer login, or the last
-    ///   step of a sign-up, was started meanwhile.
+    ///   step of a sign-up, was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         identifier: String,

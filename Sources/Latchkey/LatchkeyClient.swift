@@ -29,7 +29,7 @@ public final class LatchkeyClient: Sendable {
     ///   - storage: The platform store to use when `store` is `nil`; ``storage`` reports the one in use.
     ///   - credential: The credential that authenticates the app's own requests.
     ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
-    ///   - transport: The transport of all requests; `nil` uses the platform's transport.
+    ///   - transport: The transport for all requests; `nil` uses the platform's transport.
     ///   - proxy: The proxy that the platform's transport uses; ignored if `transport` is given.
     ///   - languages: The user's languages as tags such as `de-AT`, most preferred first. The server's
     ///     messages to the user, text messages and e-mails are in the first of these languages that the

@@ -67,7 +67,8 @@ package final class DelegateRelay<Delegate>: Sendable {
         if isNew { queue.add { self.catchUp() } }
     }
 
-    /// Records that the app has read the state as unknown, so that the delegate is notified even of a logout.
+    /// Records that the app has read the state as unknown, so that the delegate is notified even if no user
+    /// is logged in.
     package func notifyWhenKnown() {
         state.withLock { $0.isAwaited = true }
     }

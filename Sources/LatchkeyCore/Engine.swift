@@ -87,7 +87,7 @@ package struct EngineParts: Sendable {
     package var store: any SessionStore
     /// The provider of the device's keys.
     package var deviceKeys: any DeviceKeyProvider
-    /// The transport of all requests.
+    /// The transport for all requests.
     package var transport: any Transport
     /// The wall clock and the monotonic clock.
     package var time: any TimeSource

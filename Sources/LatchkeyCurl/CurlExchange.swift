@@ -10,7 +10,7 @@ import LatchkeyWire
 /// libcurl calls the callbacks of the handle with a pointer to ``transfer``, which this object retains until
 /// the handle is freed.
 final class CurlExchange {
-    /// The request and the buffers of the response, which the callbacks read and fill.
+    /// The request, which the callbacks read, and the response buffers, which they fill.
     let transfer: CurlTransfer
     /// The easy handle, which the loop uses to find the exchange of a completed transfer.
     let easy: UnsafeMutableRawPointer
@@ -146,7 +146,8 @@ final class CurlExchange {
         let code: TransportError.Code =
             switch outcome {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            // Not CURLE_SSL_CONNECT_ERROR, which libcurl also returns for a broken connection.
+            // CURLE_SSL_CONNECT_ERROR is not in this list, because libcurl also returns it for a broken
+            // connection.
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
                 .untrusted

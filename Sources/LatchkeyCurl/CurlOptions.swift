@@ -9,7 +9,7 @@ public struct CurlOptions: Sendable {
     /// A limit of less than one millisecond is treated as one millisecond.
     public var connectTimeout: Duration = .seconds(5)
 
-    /// The time limit for a whole exchange, connection included; 15 seconds by default.
+    /// The time limit for a whole exchange, including the connection; 15 seconds by default.
     ///
     /// An exchange that exceeds it fails with `timedOut`; in this case, the server may or may not have
     /// processed the request.

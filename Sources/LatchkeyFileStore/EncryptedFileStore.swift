@@ -26,8 +26,8 @@ public struct EncryptedFileStore: SessionStore {
     ///   - server: The URL of the identity server; it must always be spelled the same way, because it
     ///     identifies the record.
     ///   - app: The id of the app; each app has its own record.
-    ///   - location: The folders of the record and the key.
-    ///   - random: The source of the key, of nonces and of first generations.
+    ///   - location: The folders for the record and the key.
+    ///   - random: The random source for the key, nonces and first generations.
     public init(
         server: String,
         app: String,
@@ -42,8 +42,8 @@ public struct EncryptedFileStore: SessionStore {
     /// - Parameters:
     ///   - server: The URL of the identity server; it must always be spelled the same way.
     ///   - app: The id of the app; each app has its own record.
-    ///   - location: The folders of the record and the key.
-    ///   - random: The source of the key, of nonces and of first generations.
+    ///   - location: The folders for the record and the key.
+    ///   - random: The random source for the key, nonces and first generations.
     ///   - timeout: How long an operation waits for a lock that another process or thread holds.
     init(
         server: String,
@@ -156,7 +156,7 @@ public struct EncryptedFileStore: SessionStore {
     /// record that a write in progress may still store. A later operation, at the latest the next login,
     /// erases the tombstone and the record.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
         try beginRemoval()
         // The removal is already final, so there is no need to wait longer than 500 ms.
@@ -165,7 +165,7 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Removes the record like ``remove()``, without waiting for a process that holds the lock.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
         let names = [
             name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),

@@ -33,7 +33,7 @@ public struct SecretServiceStore: SessionStore {
     ///   - folder: The folder for the files that accompany the keyring; it is created when it is first
     ///     needed.
     ///   - busAddress: The D-Bus address of the message bus; `nil` uses the user's session bus.
-    ///   - random: The source of first generations.
+    ///   - random: The random source for first generations.
     public init(
         server: String,
         app: String,
@@ -58,7 +58,7 @@ public struct SecretServiceStore: SessionStore {
     ///   - app: The id of the app; each app has its own record.
     ///   - folder: The folder for the files that accompany the keyring.
     ///   - bus: The message bus; `nil` if there is none.
-    ///   - random: The source of first generations.
+    ///   - random: The random source for first generations.
     ///   - timeout: How long an operation waits for the bus, and separately for the lock.
     init(
         server: String,
@@ -168,7 +168,7 @@ public struct SecretServiceStore: SessionStore {
     /// If the keyring is locked or does not respond within 2 seconds, the tombstone remains, and a later
     /// operation erases the record. A record that is stored later is not affected.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
         let brief = min(timeout, .seconds(2))
         if try !isInUse() {
@@ -190,7 +190,7 @@ public struct SecretServiceStore: SessionStore {
 
     /// Creates a tombstone if a record was stored; does not query the bus or wait for a lock.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
         removalCount.withLock { $0 += 1 }
         guard try isInUse(), let folder = try Folder(existing: folder) else { return }

@@ -16,7 +16,7 @@ public struct VipasoConfiguration: Sendable {
     /// The provider of the device key; `nil` uses the platform's provider.
     public var deviceKeys: (any DeviceKeyProvider)?
 
-    /// The transport of all requests; `nil` uses the platform's transport.
+    /// The transport for all requests; `nil` uses the platform's transport.
     public var transport: (any Transport)?
 
     /// The user's languages as tags such as `de-AT`, most preferred first.
@@ -37,7 +37,7 @@ public struct VipasoConfiguration: Sendable {
     ///   - app: The app's id, such as `com.example.shop`, without control characters or `#`.
     ///   - store: The store of the session; `nil` uses the platform's store.
     ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
-    ///   - transport: The transport of all requests; `nil` uses the platform's transport.
+    ///   - transport: The transport for all requests; `nil` uses the platform's transport.
     ///   - languages: The user's languages, most preferred first; `nil` reads them from the environment.
     ///   - time: The device's clock.
     ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.

@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// The certificate that binds the device's key to the user's account.
 package struct DeviceCertificate: Hashable, Sendable {
-    /// The certificate, X.509 in PEM.
+    /// The X.509 certificate in PEM.
     package var pem: String
 
     /// The issuer certificates in PEM, starting with the direct issuer.
@@ -34,7 +34,7 @@ package struct DeviceCertificate: Hashable, Sendable {
 
     /// The time at which renewal becomes due: after two thirds of the certificate's lifetime.
     package var renewalDate: Timestamp {
-        // Integer arithmetic, because this is evaluated before every request.
+        // Uses integer arithmetic, because this is evaluated before every request.
         let life = notAfter.microseconds.subtractingReportingOverflow(certifiedAt.microseconds)
         return life.overflow
             ? notAfter : Timestamp(microseconds: notAfter.microseconds - life.partialValue / 3)

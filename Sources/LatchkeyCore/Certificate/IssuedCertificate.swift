@@ -7,8 +7,9 @@ package struct IssuedCertificate: Hashable, Sendable {
 
     /// The expiry of the session that the certificate belongs to.
     ///
-    /// Before enrolment, a session may be provisional and expire within minutes; this is its expiry after
-    /// enrolment. `nil` if the server does not report it, for example because it has no provisional sessions.
+    /// Before enrollment, a session may be provisional and expire within minutes; this is its expiry after
+    /// enrollment. `nil` if the server does not report it, for example because it has no provisional
+    /// sessions.
     package let sessionExpiresAt: Timestamp?
 
     /// Creates the response from its decoded parts.

@@ -1,6 +1,6 @@
 /// A device key in its stored form; never printed, because it may be the private key itself.
 package struct StoredKey: Hashable, Sendable {
-    /// The bytes; the name makes each use visible in a review.
+    /// The bytes; the property's name makes every use stand out in code reviews.
     package let exposed: [UInt8]
 
     /// Wraps the bytes that a provider exported; only the provider knows their format.

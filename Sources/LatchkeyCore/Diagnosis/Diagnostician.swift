@@ -58,7 +58,7 @@ package struct Diagnostician: Sendable {
 }
 
 extension IdentityAPI {
-    /// Requests the version, contract and time of the server; all `nil` for other server implementations.
+    /// Requests the server's version, contract and time; all are `nil` for other server implementations.
     fileprivate func version() async throws(LatchkeyError)
         -> (version: String?, contract: Int64?, time: Timestamp?)
     {

@@ -12,13 +12,13 @@ public struct ServerRefusal: Error, Sendable {
     /// The reason in the server's own words, or `nil` if it gave none.
     public var reason: String?
 
-    /// The messages to show beside inputs.
+    /// The messages to show next to input fields.
     public var fields: [LatchkeyError.Field]
 
     /// The time to wait before the next attempt, or `nil` if the server gave none.
     public var retryAfter: Duration?
 
-    /// The id of the flow to continue with, if the server replaced an expired one.
+    /// The id of the flow to continue with, if the server replaced an expired flow.
     public var replacementFlow: String?
 
     /// Whether the response has the identity server's error format, which distinguishes it from a proxy's
@@ -35,7 +35,7 @@ public struct ServerRefusal: Error, Sendable {
     ///   - id: The identifier of the refusal, if the server gave one.
     ///   - messageIDs: The numbers of the flow's messages.
     ///   - reason: The reason in the server's own words, if it gave one.
-    ///   - fields: The messages to show beside inputs.
+    ///   - fields: The messages to show next to input fields.
     ///   - retryAfter: The time to wait before the next attempt, if the server gave one.
     ///   - replacementFlow: The id of the flow to continue with, if the server replaced the flow.
     public init(

@@ -102,7 +102,7 @@ struct RedactedJSON {
         ["null", "true", "false", "\"\"", "[]", "{}"].contains { value.elementsEqual($0.utf8) }
     }
 
-    /// Returns a string with its quotation marks, masked where needed.
+    /// Returns a string, including its quotation marks, masked where needed.
     private static func shown(_ string: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let plain = decoded(string)
         let shown = Redaction.text(plain)
@@ -119,7 +119,7 @@ struct RedactedJSON {
             ?? String(decoding: content, as: UTF8.self)
     }
 
-    /// Returns the JSON string of a text, with its quotation marks.
+    /// Returns a text encoded as a JSON string, including its quotation marks.
     private static func string(_ text: String) -> [UInt8] {
         var writer = JSONWriter(reserving: text.utf8.count + 2)
         writer.string(text)

@@ -13,8 +13,8 @@ package struct BasePath: Hashable, Sendable {
     /// The base path is appended to an origin, so a missing leading slash would change the host. Routes are
     /// appended to the base path.
     ///
-    /// - Parameter text: The path. The result is `nil` if it does not start with one slash, ends with one,
-    ///   has empty or dot segments, a query or a fragment, or is not percent-encoded.
+    /// - Parameter text: The path. The result is `nil` if it does not start with exactly one slash, ends with
+    ///   a slash, has empty or dot segments, a query or a fragment, or is not percent-encoded.
     package init?(_ text: String) {
         guard text.isEmpty || Self.isPath(text) else { return nil }
         self.text = text

@@ -120,8 +120,9 @@ package struct IdentityAPI: Sendable {
     ///
     /// - Parameters:
     ///   - profile: The user's input.
-    ///   - flow: The id of a registration flow whose phone number is verified.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    ///   - flow: The id of a registration flow whose phone number has been verified.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)`` signed by the key that the device enrolls
+    ///     afterwards.
     /// - Returns: The accepted login.
     /// - Throws: ``LatchkeyError``, which does not contain the password.
     package func register(
@@ -159,7 +160,8 @@ package struct IdentityAPI: Sendable {
     ///   - identifier: A phone number or an e-mail address.
     ///   - password: The password.
     ///   - flow: The id of a login flow.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)`` signed by the key that the device enrolls
+    ///     afterwards.
     /// - Returns: The accepted login.
     /// - Throws: ``LatchkeyError``, which does not contain the password.
     package func logIn(

@@ -13,7 +13,7 @@ package struct LanguagePreferences: Hashable, Sendable {
 
     /// Creates preferences from language tags.
     ///
-    /// - Parameter tags: The tags, most preferred first; only the first ten different ones are used.
+    /// - Parameter tags: The tags, most preferred first; only the first ten distinct tags are used.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one is not a language
     ///   tag.
     package init(_ tags: [String]) throws(LatchkeyError) {

@@ -63,10 +63,10 @@ struct KeeperState: Sendable {
     /// The number of requests and releases of the refresh lock so far; a wait with a lower ticket is
     /// obsolete.
     private(set) var lockTicket: UInt64 = 0
-    /// The refresh lock, while this process holds it; `nil` also when the wait for it timed out.
+    /// The refresh lock, while this process holds it; also `nil` if the wait for it timed out.
     var lock: HeldRefreshLock?
 
-    /// The cancel functions of the running login attempts, by number.
+    /// The functions that cancel the running login attempts, keyed by attempt number.
     var attempts: [UInt64: @Sendable () -> Void] = [:]
     /// The number of the newest login attempt.
     var attemptCount: UInt64 = 0
@@ -231,7 +231,7 @@ struct KeeperState: Sendable {
 extension SessionMachine {
     /// Returns whether a later decision may still refer to a handle.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
-        // A pending removal finds the record by its login number.
+        // A pending removal identifies the record by its login number.
         if held == handle || pendingRemoval == .login(handle.login) { return true }
         if waiters.contains(where: { $0.need == .fresher(handle) }) { return true }
         return switch refresh {

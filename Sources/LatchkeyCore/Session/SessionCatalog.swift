@@ -1,6 +1,6 @@
 /// The mapping from the state machine's handles to the stored sessions that they represent.
 struct SessionCatalog: Sendable {
-    /// The default number of entries above which unneeded ones are removed.
+    /// The default number of entries above which unneeded entries are removed.
     static let limit = 16
 
     private let isPair: Bool
@@ -12,7 +12,7 @@ struct SessionCatalog: Sendable {
     ///
     /// - Parameters:
     ///   - credential: The credential of the app's requests; it determines `isPair` of all handles.
-    ///   - limit: The number of entries above which unneeded ones are removed.
+    ///   - limit: The number of entries above which unneeded entries are removed.
     init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
         isPair = credential == .accessToken
         self.limit = limit

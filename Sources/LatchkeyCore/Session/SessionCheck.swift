@@ -61,7 +61,7 @@ package struct SessionCheck: Sendable {
     ///     ended.
     ///   - ask: Performs the request.
     /// - Returns: The result of the request, or `nil` if the server responded that the session has ended.
-    /// - Throws: Every other error of the request.
+    /// - Throws: All other errors of the request.
     private func verdict<Value>(
         on held: HeldSession,
         _ ask: () async throws(LatchkeyError) -> Value

@@ -42,7 +42,7 @@ package final class SessionKeeper: Sendable {
     ///   - queue: The queue for blocking work, except waiting for the refresh lock.
     ///   - renewal: Requests tokens from the identity server.
     ///   - credential: The credential of the app's requests.
-    ///   - catalogLimit: The number of sessions in memory above which unneeded ones are removed.
+    ///   - catalogLimit: The number of sessions in memory above which unneeded sessions are removed.
     ///   - intercept: Returns `true` for actions that the keeper must not perform itself.
     init(
         store: any SessionStore,
@@ -162,7 +162,7 @@ package final class SessionKeeper: Sendable {
     /// - Returns: The session. If `known` is given, it belongs to the same login, and has a different
     ///   credential if the app uses access tokens.
     /// - Throws: ``LatchkeyError`` if no user is logged in, the store is unavailable, another login has
-    ///   replaced that of `known`, the refresh failed, or the task was cancelled.
+    ///   replaced the login of `known`, the refresh failed, or the task was cancelled.
     package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
         let need = known.map { SessionMachine.Need.fresher($0.handle) } ?? .any
         if let session = keeperState.withLock({ $0.session(serving: need) }), !Task.isCancelled {

@@ -24,7 +24,7 @@ extension SignUp {
         ///   - email: The user's e-mail address, if the app asked for one.
         ///   - phone: The verified number; required in a step that was recreated without it.
         /// - Returns: The session.
-        /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
+        /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
         @discardableResult
         @concurrent public func finish(
             password: String,
@@ -50,7 +50,7 @@ extension SignUp {
         ///   - phone: The verified number; `nil` uses the step's own number.
         ///   - attempt: The login attempt, which a sign-out or a newer attempt may have ended already.
         /// - Returns: The session.
-        /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
+        /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
         @concurrent package func finish(
             password: String,
             name: PersonName,

@@ -48,7 +48,7 @@ public struct SignUp: Sendable {
 }
 
 extension PhoneNumber {
-    /// Parses the user's input, and throws an error to show beside the input field.
+    /// Parses the user's input, and throws an error to show next to the input field.
     init(input: String) throws(LatchkeyError) {
         guard let number = PhoneNumber(input) else {
             throw .invalid(

@@ -90,7 +90,8 @@ public protocol SessionStore: Sendable {
     /// The journal of session events; `nil` for a journal that ends with the process.
     var journal: (any SessionJournal)? { get }
 
-    /// The kind of storage, for display; may call the operating system and take a moment.
+    /// A report on the kind of storage, for display; determining it may take a moment and call the operating
+    /// system.
     var report: StorageReport { get }
 }
 
@@ -139,10 +140,10 @@ extension SessionStore {
     /// - Returns: `nil`.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? { nil }
 
-    /// `nil`: no other process shares the record.
+    /// `nil`, because no other process shares the record.
     public var refreshLock: (any RefreshLock)? { nil }
 
-    /// `nil`: the journal ends with the process.
+    /// `nil`, because the journal ends with the process.
     public var journal: (any SessionJournal)? { nil }
 
     /// A report about a store that the app provides.

@@ -36,8 +36,8 @@ public final class CodeInbox: Sendable {
         return code
     }
 
-    /// Returns all codes that were sent to an address, oldest first, including those that were returned
-    /// before.
+    /// Returns all codes that were sent to an address, oldest first, including codes that have already been
+    /// returned.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The codes; empty for other text.
@@ -55,7 +55,7 @@ public final class CodeInbox: Sendable {
 
     /// Makes all deliveries fail from now on.
     ///
-    /// Messages that were delivered before remain in the inbox.
+    /// Messages that have already been delivered remain in the inbox.
     ///
     /// - Parameter failure: The kind of failure; `nil` lets deliveries succeed again.
     public func fail(_ failure: DeliveryFailure?) {

@@ -1,4 +1,4 @@
-/// A failure of a message delivery.
+/// A message delivery failure.
 public enum DeliveryFailure: Sendable {
     /// The provider rejects the message permanently.
     ///

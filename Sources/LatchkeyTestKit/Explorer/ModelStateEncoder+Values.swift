@@ -36,8 +36,8 @@ extension ModelStateEncoder {
         bytes.append(Self.name(of: login64 | UInt64(handle.form), in: &forms))
     }
 
-    /// Writes the distance of a token from the last used one; 0 for an ended family, whose tokens are not
-    /// distinguished.
+    /// Writes the distance of a token from the last used token, or 0 for a family that has ended, whose
+    /// tokens are all equivalent.
     ///
     /// Traps for a live family if the token is more than 64 numbers older than the last used token.
     mutating func write(token: UInt32, of login: UInt32) {

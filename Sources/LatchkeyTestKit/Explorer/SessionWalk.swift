@@ -48,7 +48,7 @@ package struct SessionWalk: Sendable {
 }
 
 extension ModelStep {
-    /// Whether the environment causes the step, so that it may or may not occur.
+    /// Whether the environment causes the step, in which case the step may or may not occur.
     package var isCausedByEnvironment: Bool {
         switch self {
         case .performStoreOperation, .receiveStoreResult, .receiveChange, .acquireLock, .answerRequest,

@@ -35,7 +35,7 @@ package final class FaultInjectingStore: SessionStore {
 
     /// Runs a closure once, during the next call of an operation and before its effect.
     ///
-    /// The closure runs on the thread of the operation and outside the lock, so that it may call the store. A
+    /// The closure runs on the thread of the operation and outside the lock, so it may call the store. A
     /// later closure for the same operation replaces one that has not run.
     package func during(_ operation: Operation, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks[operation] = run }

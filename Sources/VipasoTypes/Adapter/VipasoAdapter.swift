@@ -170,8 +170,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
 }
 
 extension LoginRequest {
-    /// The identifier in the server's form: a phone number in E.164, an e-mail address without surrounding
-    /// spaces.
+    /// The identifier in the server's format: a phone number in E.164 format, or an e-mail address without
+    /// surrounding spaces.
     ///
     /// Any other text is unchanged.
     fileprivate var normalizedIdentifier: String {

@@ -90,7 +90,7 @@ extension VipasoError.LoginError {
 }
 
 extension VipasoError.ServerError {
-    /// Takes the status and the error id from the server's response; the status is 0 if there was none.
+    /// Copies the status and the error id from the server's response; the status is 0 if there was none.
     fileprivate init(_ error: LatchkeyError) {
         let refusal = error.cause as? ServerRefusal
         self.init(status: refusal?.status ?? 0, id: refusal?.id, message: error.message)

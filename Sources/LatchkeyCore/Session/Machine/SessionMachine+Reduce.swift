@@ -135,7 +135,7 @@ extension SessionMachine {
 
     /// Returns the session that satisfies a need immediately, or `nil` if the caller has to wait.
     ///
-    /// The state does not change. A caller that must wait sends the event `asked`.
+    /// This does not change the state. If the caller has to wait, the event `asked` follows.
     package func serving(_ need: Need) -> SessionHandle? {
         guard let held, case .access(let handle) = outcome(of: need, with: held) else { return nil }
         return handle

@@ -7,7 +7,7 @@
 /// The explorer checks the invariants for all interleavings of callers, processes, refreshes, logins,
 /// sign-outs and crashes, including with stores that are locked or fail.
 package struct SessionMachine: Hashable, Sendable {
-    /// The knowledge about the session.
+    /// The machine's knowledge about the session.
     package enum Status: Hashable, Sendable {
         /// The store has not been read. Changes to any other status once it has been read, to `absent` on a
         /// sign-out, or to `present` on a login.
@@ -70,7 +70,7 @@ package struct SessionMachine: Hashable, Sendable {
         case fresher(SessionHandle)
     }
 
-    /// The knowledge about the session.
+    /// The machine's knowledge about the session.
     package internal(set) var status = Status.unread
     /// The progress of the current refresh.
     package internal(set) var refresh = Refresh.idle
@@ -96,7 +96,8 @@ package struct SessionMachine: Hashable, Sendable {
 
     /// Whether that removal is in progress.
     ///
-    /// It is not requested again before its outcome is known: a late repetition could remove the next login.
+    /// The removal is not requested again until its outcome is known, because a late repetition could remove
+    /// the next login.
     package internal(set) var isRemoving = false
 
     /// The number of logins being written; a pending removal waits for them, so that it does not remove any

@@ -32,7 +32,7 @@ struct Backoff: Sendable {
         max(.zero, (end ?? uptime) - uptime)
     }
 
-    /// Begins a pause that is twice as long as after the previous failure.
+    /// Begins a pause that is twice as long as the one after the previous failure.
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.

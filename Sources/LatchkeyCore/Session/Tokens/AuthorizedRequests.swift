@@ -41,7 +41,7 @@ package struct AuthorizedRequests: Sendable {
     /// - Parameters:
     ///   - request: The request, with its complete path; this method sets the `Authorization` header field.
     ///   - origin: Scheme, host and port; must be one of the origins that the app lists.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if there is no session,
     ///   ``LatchkeyError/Code/originNotAllowed``, before any request is sent, if the app does not list the
     ///   origin.

@@ -46,7 +46,7 @@ final class RefusedTokens: Sendable {
     /// This discards the refusals recorded for another login.
     ///
     /// - Parameters:
-    ///   - session: The session with the refused token.
+    ///   - session: The session with the rejected token.
     ///   - origin: The origin of the server; each origin has its own pause.
     /// - Returns: The reaction to the response.
     func advice(on session: HeldSession, refusedBy origin: String) -> Advice {
@@ -76,7 +76,7 @@ final class RefusedTokens: Sendable {
     /// token fail with the same error.
     ///
     /// - Parameters:
-    ///   - session: The session with the refused token.
+    ///   - session: The session with the rejected token.
     ///   - origin: The origin that rejected it.
     ///   - error: The error of the refresh.
     func fail(_ session: HeldSession, at origin: String, with error: LatchkeyError) {
