@@ -46,7 +46,7 @@ public struct SessionStoreConformance: Sendable {
     private func allViolations() -> [String] {
         let checks: [(String, () throws -> Bool)] = [
             ("A store without a record reads as absent, and removing from it succeeds.", readsAsAbsent),
-            ("A record with any bytes is read back as it was written.", storesAllBytes),
+            ("A record with arbitrary bytes is read back as it was written.", storesAllBytes),
             (
                 "A write replaces the whole record and returns a new generation.",
                 replacesWholeRecord
