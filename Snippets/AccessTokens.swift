@@ -1,4 +1,4 @@
-// Send access tokens, which your API verifies without a request to the identity server.
+// Send access tokens, which your API can verify without a request to the identity server.
 import Latchkey
 
 // snippet.tokens
@@ -6,7 +6,7 @@ let latchkey = try LatchkeyClient(
     server: "https://id.example.com",
     app: "com.example.shop",
     apiOrigins: ["https://api.example.com"],
-    credential: .accessToken  // signed, valid for minutes; renewed before it expires, and once after a 401
+    credential: .accessToken  // signed, short-lived; refreshed before it expires, and once after a 401
 )
 let (orders, answer) = try await latchkey.data(from: "https://api.example.com/orders")
 // snippet.end

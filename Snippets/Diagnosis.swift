@@ -6,7 +6,7 @@ let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.ex
 // snippet.explain
 let explanation = await latchkey.explain()
 print(explanation.summary)  // "No user has been logged in since …: The identity server refused to refresh …"
-for entry in explanation.entries { print(entry) }  // no secrets, no personal data
+for entry in explanation.entries { print(entry) }  // no secrets or personal data
 // snippet.end
 
 // snippet.diagnose

@@ -8,7 +8,7 @@ for await state in latchkey.sessionStates {  // first the stored state, then eve
     switch state {
     case .signedIn(let session): print("Welcome, \(session.identity.name?.first ?? "guest").")
     case .signedOut: print("Please log in.")
-    case .unavailable: print("One moment.")  // not a logout: the store cannot be read now
+    case .unavailable: print("One moment.")  // not a logout: the store cannot currently be read
     }
 }
 // snippet.end

@@ -1,4 +1,4 @@
-// Create an account in steps, and resume a step after a restart of the app.
+// Create an account in steps, and resume a step after the app restarts.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")

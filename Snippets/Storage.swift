@@ -1,11 +1,11 @@
-// Choose where the session is stored, and read where it is.
+// Choose where to store the session, and read where it is stored.
 import Latchkey
 
 // snippet.storage
 let latchkey = try LatchkeyClient(
     server: "https://id.example.com",
     app: "com.example.shop",
-    storage: .encryptedFile  // by default: the keyring if there is one, else an encrypted file
+    storage: .encryptedFile  // default: the keyring if there is one, otherwise an encrypted file
 )
 let report = await latchkey.storage
 print(report.level, report.reason)

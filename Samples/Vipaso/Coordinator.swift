@@ -1,7 +1,7 @@
 import VipasoPay
 import VipasoSDK
 
-/// Receives the login changes of both clients, as a coordinator that switches screens does.
+/// Receives login changes from both clients, like a coordinator that switches screens.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

@@ -1,7 +1,7 @@
 import Foundation
 import VipasoSDK
 
-/// The sign-up screen of a customer: phone number, code, profile.
+/// The sign-up screen for customers: phone number, code, profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

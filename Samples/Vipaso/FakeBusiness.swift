@@ -1,6 +1,6 @@
 import VipasoSDK
 
-/// A fake of the business calls without a server, for the app's previews and tests.
+/// A fake of the business calls that needs no server, for the app's previews and tests.
 nonisolated package final class FakeBusiness: VipasoBusinessProtocol {
     package init() {}
 

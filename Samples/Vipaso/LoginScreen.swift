@@ -1,7 +1,7 @@
 import Foundation
 import VipasoSDK
 
-/// The login screen of customers and business users, with logout.
+/// The login screen for customers and business users, with logout.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

@@ -1,7 +1,7 @@
 import Foundation
 import VipasoPay
 
-/// The sign-up screen of a Pay user: phone number, code, profile.
+/// The sign-up screen for Pay users: phone number, code, profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

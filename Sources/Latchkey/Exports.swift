@@ -1,4 +1,4 @@
-// Apps import only Latchkey; the modules of its public API come with it.
+// Apps import only Latchkey, which exports the modules that its public API uses.
 @_exported public import LatchkeyCore
 @_exported public import LatchkeyModel
 @_exported public import LatchkeyWire

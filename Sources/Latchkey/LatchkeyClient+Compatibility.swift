@@ -1,20 +1,21 @@
 package import LatchkeyCore
 
-/// The members that compatibility modules need beside the public ones; they do not use the engine itself.
+/// The members that the compatibility modules need in addition to the public ones, so they do not use the
+/// engine directly.
 extension LatchkeyClient {
     /// Begins a login attempt, and cancels the previous ones.
     ///
-    /// A call that returns before its login has ended begins the attempt itself, so that a sign-out right
-    /// after it cancels the login.
+    /// A function that starts a login and returns before the login has ended calls this method first, so that
+    /// a sign-out right afterwards cancels the login.
     ///
-    /// - Returns: The attempt, to be passed to the login.
+    /// - Returns: The attempt, which the caller passes to the login.
     package func beginAttempt() -> LoginAttempt {
         engine.keeper.beginAttempt()
     }
 
-    /// Adds an observer of all changes of the session, beginning with the current session if there is one.
+    /// Adds an observer of all session changes, beginning with the current session if there is one.
     ///
-    /// - Parameter observer: Called in the order of the changes, under the lock that orders them; it must only
+    /// - Parameter observer: Called for the changes in order, under the lock that orders them; it must only
     ///   record the change and return.
     package func onChange(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         engine.keeper.observe(observer)

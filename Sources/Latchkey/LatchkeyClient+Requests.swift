@@ -11,9 +11,9 @@ public import Foundation
 extension LatchkeyClient {
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. Its origin must be that of
-    ///   the identity server or one of the `apiOrigins` of the client.
-    /// - Returns: The body, and the response with its status; every status is returned, none is thrown.
+    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. Its origin must be the
+    ///   identity server's or one of the client's `apiOrigins`.
+    /// - Returns: The body, and the response with its status; no status is thrown as an error.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
     ///   request is sent, the code is `invalidInput` for a malformed URL, and `originNotAllowed` for any
     ///   other origin.
@@ -33,12 +33,12 @@ extension LatchkeyClient {
 
     /// Sends an authenticated request to the app's own API.
     ///
-    /// The request goes only to the identity server or to one of the `apiOrigins` of the client. Redirects
-    /// are returned, not followed. The token is sent as `Authorization: Bearer` (RFC 6750, section 2.1).
+    /// The request can go only to the identity server or to one of the client's `apiOrigins`. Redirects are
+    /// returned, not followed. The token is sent as `Authorization: Bearer` (RFC 6750, section 2.1).
     ///
     /// A 401 response is returned like any other. It ends the session only if the identity server rejects the
     /// session: after a 401 from another server, the client checks the session with the identity server in
-    /// the background, at most once a minute, and less often while the result stays the same.
+    /// the background, at most once a minute, and less often if the result remains the same.
     ///
     /// With ``LatchkeyCore/Credential/accessToken``, a request whose token was rejected is repeated once with
     /// a newer token.
@@ -47,7 +47,7 @@ extension LatchkeyClient {
     ///   - request: The request; its path starts with a slash.
     ///   - origin: Scheme, host and port, such as `https://api.example.com`, without a path. Plain `http` is
     ///     accepted only for this machine, because the token is part of the request.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
     ///   request is sent, the code is `originNotAllowed` for any other origin, and `invalidInput` if `origin`
     ///   is not an origin or the path could change the destination.

@@ -5,12 +5,12 @@ extension LatchkeyClient {
     /// Signs in with a phone number and a password; the new session replaces an existing one.
     ///
     /// - Parameters:
-    ///   - phone: The phone number with `+` and its country code; spaces, dashes and brackets are ignored.
+    ///   - phone: The phone number with `+` and the country code; spaces, dashes and parentheses are ignored.
     ///   - password: The password; it must not be empty.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for a malformed number or an empty password, and `superseded` when a newer login, or
-    ///   the last step of a sign-up, was started meanwhile.
+    ///   the last step of a sign-up, was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         phone: String,
@@ -30,7 +30,7 @@ extension LatchkeyClient {
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for a malformed address or an empty password, and `superseded` when a newer login, or
-    ///   the last step of a sign-up, was started meanwhile.
+    ///   the last step of a sign-up, was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         email: String,
@@ -48,7 +48,7 @@ extension LatchkeyClient {
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for an empty identifier or password, and `superseded` when a newer login, or the last
-    ///   step of a sign-up, was started meanwhile.
+    ///   step of a sign-up, was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         identifier: String,
@@ -57,18 +57,18 @@ extension LatchkeyClient {
         try await signIn(identifier: identifier, password: password, onlyAs: nil).session
     }
 
-    /// Signs in, and accepts only accounts of one identity schema.
+    /// Signs in, accepting only accounts with the given identity schema.
     ///
-    /// After a login to an account of another schema, no further request is sent for it.
+    /// If the account has another schema, no further request is sent for the login.
     ///
     /// - Parameters:
     ///   - identifier: A phone number, an e-mail address or a user name; it must not be empty.
     ///   - password: The password; it must not be empty.
     ///   - schema: The id of the identity schema to accept; `nil` accepts all.
     ///   - attempt: The login attempt that this call continues; `nil` begins a new one.
-    /// - Returns: The new session and the id of the login flow that it came from.
+    /// - Returns: The new session and the id of the login flow that created it.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
-    ///   `accountOfAnotherKind` for an account of another schema; a response that names no schema is
+    ///   `accountOfAnotherKind` for an account with another schema; a response that does not name a schema is
     ///   accepted.
     @concurrent package func signIn(
         identifier: String,
@@ -98,7 +98,7 @@ extension LatchkeyClient {
 }
 
 extension LatchkeyClient {
-    /// Returns a sign-up that accepts only accounts of one identity schema; `nil` accepts all.
+    /// Returns a sign-up that accepts only accounts with the given identity schema; `nil` accepts all.
     package func signUp(onlyAs schema: String?) -> SignUp {
         schema.map { SignUp(engine: engine.signUp.onlyAs($0)) } ?? signUp
     }

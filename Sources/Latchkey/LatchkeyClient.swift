@@ -2,9 +2,10 @@ import Dispatch
 public import LatchkeyCore
 public import LatchkeyModel
 
-/// A client of an identity server: signs users up and in, keeps them signed in, and sends requests as them.
+/// A client for an identity server: it signs users up and in, keeps them signed in, and sends requests on
+/// their behalf.
 ///
-/// Create one client for each server and app, and keep it for the life of the process. All methods can be
+/// Create one client per server and app, and keep it for the lifetime of the process. All methods can be
 /// called from any thread.
 public final class LatchkeyClient: Sendable {
     package let engine: Engine
@@ -18,9 +19,9 @@ public final class LatchkeyClient: Sendable {
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`. Plain `http` is accepted
     ///     only for this machine.
-    ///   - app: The id of the app, such as `com.example.shop`, which separates its stored records from those
-    ///     of other apps. It must not contain control characters or `#`.
-    ///   - basePath: The path of the server's self-service API: empty, or with a leading and without a
+    ///   - app: The app's id, such as `com.example.shop`, which separates its stored records from those of
+    ///     other apps. It must not contain control characters or `#`.
+    ///   - basePath: The path of the server's self-service API: empty, or with a leading slash and no
     ///     trailing slash.
     ///   - apiOrigins: Scheme, host and port of the app's own servers, such as `https://api.example.com`. The
     ///     session's credentials are sent only to these and to the identity server.
@@ -28,19 +29,19 @@ public final class LatchkeyClient: Sendable {
     ///   - storage: The platform store to use when `store` is `nil`; ``storage`` reports the one in use.
     ///   - credential: The credential that authenticates the app's own requests.
     ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
-    ///   - transport: The transport of all requests; `nil` uses the platform's transport.
-    ///   - proxy: The proxy of the platform's transport; ignored when `transport` is given.
-    ///   - languages: The user's languages as tags such as `de-AT`, preferred one first. The server's
-    ///     messages to the user, text messages and e-mails are in the first of them that the server supports.
-    ///     `nil` reads them from the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`); an empty list
-    ///     leaves the choice to the server.
+    ///   - transport: The transport for all requests; `nil` uses the platform's transport.
+    ///   - proxy: The proxy that the platform's transport uses; ignored if `transport` is given.
+    ///   - languages: The user's languages as tags such as `de-AT`, most preferred first. The server's
+    ///     messages to the user, text messages and e-mails are in the first of these languages that the
+    ///     server supports. `nil` reads them from the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`,
+    ///     `LANG`); an empty list leaves the choice to the server.
     ///   - time: The device's clock.
-    ///   - random: The device's source of randomness.
-    ///   - recordingOptions: The options of `exchanges`, such as whether it receives bodies of the app's own
-    ///     API.
+    ///   - random: The device's random source.
+    ///   - recordingOptions: The options for `exchanges`, such as whether it receives the bodies of the app's
+    ///     own API.
     ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an invalid URL, base path,
-    ///   origin, app id or language, and an error of the platform's store or transport if it cannot be
+    ///   origin, app id or language, and the error of the platform's store or transport if it cannot be
     ///   created.
     public init(
         server: String,
@@ -104,7 +105,7 @@ public final class LatchkeyClient: Sendable {
         SignUp(engine: engine.signUp)
     }
 
-    /// The location of the stored session on this device, and the reason for it.
+    /// The kind of storage that holds the session on this device, and the reason for it.
     ///
     /// Queries the operating system on a background thread.
     public var storage: StorageReport {
@@ -115,7 +116,8 @@ public final class LatchkeyClient: Sendable {
         }
     }
 
-    /// The current state of the session: signed in, signed out, or unavailable while it cannot be read.
+    /// The current state of the session: signed in, signed out, or unavailable while the store cannot be
+    /// read.
     public var sessionState: SessionState {
         engine.keeper.state
     }
@@ -125,10 +127,10 @@ public final class LatchkeyClient: Sendable {
         engine.keeper.states
     }
 
-    /// Adds an observer, which is notified of session changes on the main actor and is held weakly.
+    /// Adds an observer, which is held weakly and is notified of session changes on the main actor.
     ///
     /// - Parameter observer: The observer. It first receives the current state, then every change once;
-    ///   adding it a second time has no effect.
+    ///   adding it again has no effect.
     public func addObserver(_ observer: any SessionObserver) {
         engine.keeper.add(observer)
     }
@@ -141,32 +143,32 @@ public final class LatchkeyClient: Sendable {
         engine.keeper.remove(observer)
     }
 
-    /// Examines the session store and the connection to the server, without changing anything.
+    /// Examines the session store and the connection to the server, without changing the session.
     ///
-    /// - Returns: The findings.
+    /// - Returns: The report.
     @concurrent public func diagnose() async -> Diagnosis {
         await engine.diagnose()
     }
 
-    /// Returns the reason why a user is signed in on this device, or no longer is.
+    /// Returns the reason why a user is, or is no longer, signed in on this device.
     ///
     /// It answers the question "Why was I signed out?".
     ///
-    /// - Returns: The reason and the journal of the session. Persistent stores also hold entries of earlier
-    ///   processes. The journal contains no secrets and no personal data.
+    /// - Returns: The reason and the journal of the session. Persistent stores also hold entries from earlier
+    ///   processes. The journal contains no secrets or personal data.
     @concurrent public func explain() async -> SessionExplanation {
         await engine.keeper.explain()
     }
 
     /// Signs out and cancels every login in progress.
     ///
-    /// Sends no request, and waits for no keyring and no other process. After it returns, the token, the key,
-    /// the certificate and the profile cannot be restored, not even by a restart. If a locked or unresponsive
-    /// keyring still holds them, they are erased as soon as it answers.
+    /// It sends no request, and does not wait for a keyring or another process. After it returns, the token,
+    /// the key, the certificate and the profile can no longer be restored, even by restarting the app. If a
+    /// locked or unresponsive keyring still holds them, they are erased as soon as it responds.
     ///
     /// - Returns: `nil`, or the reason why parts of the record may still be on disk, for instance because the
-    ///   disk became read-only. The user is signed out nevertheless, and the removal is retried at every
-    ///   opportunity.
+    ///   disk became read-only. The user is signed out nevertheless, and the client retries the removal at
+    ///   every opportunity.
     @discardableResult
     public func signOut() -> LatchkeyError? {
         engine.keeper.signOut().map {
@@ -176,8 +178,8 @@ public final class LatchkeyClient: Sendable {
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// Only a response of the server ends a session; network, server and store errors never do. A certificate
-    /// past two thirds of its lifetime is renewed.
+    /// Only a response from the server ends a session; network, server and store errors never do. The call
+    /// also renews a certificate after two thirds of its lifetime.
     ///
     /// - Returns: The state after the check.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` when the check failed; the session is unchanged.

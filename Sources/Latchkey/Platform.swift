@@ -15,14 +15,14 @@ import LatchkeyFileStore
 import LatchkeySecretService
 #endif
 
-/// The platform's implementations of a client's parts, used for those that the app does not provide.
+/// The platform's default implementations, used for all parts of a client that the app does not provide.
 enum Platform {
-    /// Returns the provider of device keys in software.
+    /// Returns the provider of software device keys.
     static func deviceKeys() -> any DeviceKeyProvider {
         SoftwareDeviceKeys()
     }
 
-    /// Returns the preferred languages of the process's environment.
+    /// Returns the preferred languages from the process's environment.
     static func languages() -> LanguagePreferences {
         LanguagePreferences(environment: ProcessInfo.processInfo.environment)
     }
@@ -85,8 +85,8 @@ enum Platform {
 extension WebAddress {
     /// Parses and validates the URL of an identity server.
     ///
-    /// - Throws: `LatchkeyError` with the code `invalidInput` for a malformed URL, one with a query or an
-    ///   unusable path, and for plain `http` to another machine.
+    /// - Throws: `LatchkeyError` with the code `invalidInput` for a URL that is malformed, has a query or an
+    ///   unusable path, or uses plain `http` to another machine.
     init(server: String) throws(LatchkeyError) {
         guard let address = WebAddress(server), address.query == nil else {
             throw LatchkeyError(
@@ -99,7 +99,7 @@ extension WebAddress {
                 .invalidInput,
                 message:
                     "The server URL must start with https://, because passwords and tokens are sent to it; "
-                    + "http:// is allowed for this machine only."
+                    + "http:// is allowed only for this machine."
             )
         }
         guard BasePath(address.pathPrefix) != nil else {

@@ -1,7 +1,7 @@
 public import LatchkeyCore
 import LatchkeyCrypto
 
-/// A provider of device keys in software, on P-256.
+/// A provider of P-256 device keys that are stored in software.
 ///
 /// The stored form of a key is the private key itself (PKCS#8); its secrecy depends on the session store,
 /// which encrypts it.
@@ -34,7 +34,7 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
         }
     }
 
-    /// Does nothing, because a key exists only in its stored form.
+    /// Has no effect, because a key exists only in its stored form.
     ///
     /// - Parameter storedForm: The private key as PKCS#8 in DER.
     public func removeKey(_ storedForm: [UInt8]) {}

@@ -1,9 +1,9 @@
 package import Latchkey
 
-/// Runs asynchronous calls of a client, and calls their completions once each on the main actor.
+/// Runs a client's asynchronous calls, and calls each call's completion once on the main actor.
 ///
-/// Completions and the notifications of a ``DelegateRelay`` with the same queue are ordered: a completion is
-/// called after the delegate was notified of the changes that the call made.
+/// Completions are ordered with the notifications of a ``DelegateRelay`` that has the same queue: a
+/// completion is called after the delegate has been notified of the changes that the call made.
 package struct CompletionQueue: Sendable {
     private let client: LatchkeyClient
     private let queue: MainActorQueue
@@ -14,7 +14,7 @@ package struct CompletionQueue: Sendable {
         self.queue = queue
     }
 
-    /// Starts a call, and returns before it has ended.
+    /// Starts a call and returns without waiting for it to end.
     ///
     /// - Parameters:
     ///   - work: The call.

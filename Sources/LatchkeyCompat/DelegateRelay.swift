@@ -1,15 +1,16 @@
 package import Latchkey
 
-/// Notifies a weakly held delegate of each change of the login once, on the main actor.
+/// Notifies a weakly held delegate once of each login change, on the main actor.
 ///
-/// A delegate that is set after a login is notified of it, too. A delegate that has not been notified assumes
-/// that no user is logged in, so it is not notified of that. The exception: after the app has read the state
-/// as unknown, the delegate is notified of the state as soon as it is known, also if no user is logged in.
+/// A delegate that is set after a login is also notified of that login. A delegate that has not been notified
+/// assumes that no user is logged in, so it is not notified of that state. There is one exception: after the
+/// app has read the state as unknown, the delegate is notified as soon as the state is known, even if no user
+/// is logged in.
 ///
-/// The delegate is loaded only on the main actor, except by ``delegate``. Loading it on another thread could
-/// make that thread release the last reference and run the delegate's `deinit` there.
+/// The weak reference to the delegate is loaded only on the main actor, except by ``delegate``. If another
+/// thread loaded it, that thread could release the last reference and run the delegate's `deinit`.
 package final class DelegateRelay<Delegate>: Sendable {
-    /// Notifies a delegate; the closure includes the client, which it must hold weakly.
+    /// A closure that notifies a delegate; it captures the client, and must capture it weakly.
     package typealias Notify = @MainActor @Sendable (Delegate, _ isAuthenticated: Bool) -> Void
 
     private struct State {
@@ -17,8 +18,8 @@ package final class DelegateRelay<Delegate>: Sendable {
         var id: ObjectIdentifier?
         var delegate: () -> Delegate? = { nil }
         var notify: Notify?
-        /// The state after the notifications that were processed; only those waiting in the queue are ahead
-        /// of it.
+        /// The state after the notifications that have been processed; it does not reflect those still in the
+        /// queue.
         var isAuthenticated = false
         /// The value of the delegate's last notification; `false` before the first one.
         var lastNotified = false
@@ -35,7 +36,7 @@ package final class DelegateRelay<Delegate>: Sendable {
         self.queue = queue
     }
 
-    /// Sets the closure that notifies a delegate; called once, when the client is created.
+    /// Sets the closure that notifies a delegate; must be called once, when the client is created.
     package func onChange(_ notify: @escaping Notify) {
         state.withLock { $0.notify = notify }
     }
@@ -50,13 +51,13 @@ package final class DelegateRelay<Delegate>: Sendable {
     /// Setting the same object again has no effect. A new delegate is notified if a user is logged in.
     ///
     /// - Parameters:
-    ///   - object: The delegate as an object, which identifies it; `nil` removes the delegate.
+    ///   - object: The delegate as an object, used to identify it; `nil` removes the delegate.
     ///   - load: Returns the delegate while it exists; must not retain it.
     package func setDelegate(_ object: AnyObject?, load: @escaping () -> Delegate?) {
         let id = object.map { ObjectIdentifier($0) }
         let isNew = state.withLock { state in
             // The identifier of a deallocated object may be reused. If the identifiers are equal, the stored
-            // delegate is either the object that the caller holds or gone, so that loading it here is safe.
+            // delegate is either the object that the caller holds or deallocated, so loading it here is safe.
             guard state.id != id || (id != nil && state.delegate() == nil) else { return false }
             state.id = id
             state.delegate = load
@@ -66,12 +67,13 @@ package final class DelegateRelay<Delegate>: Sendable {
         if isNew { queue.add { self.catchUp() } }
     }
 
-    /// Records that the app has read the state as unknown, so that the delegate is notified even of a logout.
+    /// Records that the app has read the state as unknown, so that the delegate is notified even if no user
+    /// is logged in.
     package func notifyWhenKnown() {
         state.withLock { $0.isAwaited = true }
     }
 
-    /// Queues the notification of a change; called in the order of the changes, under the lock that orders
+    /// Enqueues the notification of a change; called for the changes in order, under the lock that orders
     /// them.
     package func enqueue(_ event: SessionEvent) {
         switch event.state {
@@ -81,17 +83,17 @@ package final class DelegateRelay<Delegate>: Sendable {
         }
     }
 
-    /// Notifies the delegate of a login or logout, if that is a change for it.
+    /// Notifies the delegate of a login or logout if the delegate does not know of it yet.
     @MainActor private func change(to isAuthenticated: Bool) {
         notify(isAuthenticated) { state in
             state.isAuthenticated = isAuthenticated
             defer { state.isAwaited = false }
-            // A login that replaces another one is a change, too; a logout without a login is none.
+            // A login that replaces another one is also a change; a logout without a preceding login is not.
             return isAuthenticated || state.lastNotified || state.isAwaited
         }
     }
 
-    /// Notifies a new delegate of a login that came before it.
+    /// Notifies a new delegate of a login that happened before the delegate was set.
     @MainActor private func catchUp() {
         notify(true) { $0.isAuthenticated && !$0.lastNotified }
     }

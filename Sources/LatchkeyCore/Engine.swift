@@ -1,19 +1,19 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The client engine: the composition of all parts of a client.
+/// The client engine, which is composed of all parts of a client.
 package struct Engine: Sendable {
-    /// The owner of the session, which decides about its state.
+    /// The owner of the session, which decides its state.
     package let keeper: SessionKeeper
-    /// The login with a password.
+    /// The password login.
     package let signIn: SignIn
     /// The steps of a sign-up, for accounts of any schema.
     package let signUp: SignUpEngine
-    /// The check of the session with the identity server.
+    /// Checks the session with the identity server.
     package let check: SessionCheck
-    /// The app's own requests.
+    /// Sends the app's own requests.
     package let requests: AuthorizedRequests
-    /// The examination of the login.
+    /// Examines this device's login.
     package let diagnose: Diagnostician
 
     /// Creates an engine and begins to read the store.
@@ -21,8 +21,9 @@ package struct Engine: Sendable {
     /// - Parameters:
     ///   - server: The address of the identity server.
     ///   - basePath: The path of its self-service API.
-    ///   - origins: The origins that the app's requests may go to; `nil` for the identity server's only.
-    ///   - headers: The header fields of requests to the identity server.
+    ///   - origins: The origins that the app may send requests to; `nil` allows only the identity server's
+    ///     origin.
+    ///   - headers: The header fields to add to requests to the identity server.
     ///   - credential: The credential of the app's requests.
     ///   - parts: The adapters: store, keys, transport, clock and random source.
     package init(
@@ -86,14 +87,14 @@ package struct EngineParts: Sendable {
     package var store: any SessionStore
     /// The provider of the device's keys.
     package var deviceKeys: any DeviceKeyProvider
-    /// The transport of all requests.
+    /// The transport for all requests.
     package var transport: any Transport
     /// The wall clock and the monotonic clock.
     package var time: any TimeSource
-    /// The source of identifiers and of random pauses.
+    /// The source of identifiers and random delays.
     package var random: any RandomSource
 
-    /// Creates the parts; the defaults are the clock and the randomness of the system.
+    /// Creates the parts; the defaults are the system's clock and random source.
     package init(
         store: any SessionStore,
         deviceKeys: any DeviceKeyProvider,

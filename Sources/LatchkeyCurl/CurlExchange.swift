@@ -3,22 +3,22 @@ import CCurlShim
 import LatchkeyModel
 import LatchkeyWire
 
-/// A transfer that libcurl performs: its easy handle with all options.
+/// A transfer that libcurl performs, with its fully configured easy handle.
 ///
 /// Used only on the thread of the ``CurlLoop``. The handle and the header list are freed with the object.
 ///
 /// libcurl calls the callbacks of the handle with a pointer to ``transfer``, which this object retains until
 /// the handle is freed.
 final class CurlExchange {
-    /// The request and the buffers of the response, which the callbacks read and fill.
+    /// The request, which the callbacks read, and the response buffers, which they fill.
     let transfer: CurlTransfer
-    /// The easy handle, by which the loop finds the exchange of a completed transfer.
+    /// The easy handle, which the loop uses to find the exchange of a completed transfer.
     let easy: UnsafeMutableRawPointer
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
     /// Creates and configures the easy handle; returns `nil` if libcurl rejects an option.
     ///
-    /// The transfer does not start before the handle is added to the loop's multi handle.
+    /// The transfer does not start until the handle is added to the loop's multi handle.
     init?(_ transfer: CurlTransfer) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
@@ -33,9 +33,10 @@ final class CurlExchange {
 
     /// Completes the transfer with libcurl's result.
     ///
-    /// A successful result whose response head is incomplete is a failure (`CURLE_PARTIAL_FILE`).
+    /// A successful result with an incomplete response head is treated as a failure (`CURLE_PARTIAL_FILE`).
     ///
-    /// The error states that the request was never sent if libcurl has sent no byte of it.
+    /// If libcurl has not sent a single byte of the request, the error states that the request was never
+    /// sent.
     func finish(_ outcome: CURLcode) {
         let neverSent = latchkey_curl_get_long(easy, CURLINFO_REQUEST_SIZE) == 0
         if outcome != CURLE_OK {
@@ -50,9 +51,9 @@ final class CurlExchange {
 
     /// Sets all options; returns `false` if libcurl rejects one of them or lacks memory.
     ///
-    /// The URL is sent as it is, without normalization of the path, and the version is HTTP/1.1. `Expect` and
-    /// a `Content-Type` that the request lacks are suppressed. A header field with an empty value is sent
-    /// empty.
+    /// The URL is sent unchanged, without normalizing the path, and the version is HTTP/1.1. libcurl's own
+    /// `Expect` is suppressed, as is its `Content-Type` if the request has none. A header field with an empty
+    /// value is sent empty.
     private func setUp() -> Bool {
         let options = transfer.options
         let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -61,10 +62,11 @@ final class CurlExchange {
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
             latchkey_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
-            // Otherwise cancelling a request during its name lookup would delay all others.
+            // Without this option, cancelling a request during its name lookup would delay all other
+            // requests.
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
-            // 45 seconds, less than the idle timeout of servers, so that no connection is reused just before
-            // it closes.
+            // 45 seconds is less than servers' idle timeouts, so that no connection is reused just before the
+            // server closes it.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 45),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
@@ -79,7 +81,7 @@ final class CurlExchange {
         }
         outcomes += proxy()
         outcomes += method()
-        // A header without a value prevents libcurl from adding its own.
+        // A header line without a value prevents libcurl from adding its own.
         var lines = ["Expect:"]
         if transfer.request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         for field in transfer.request.headers.fields {
@@ -93,7 +95,7 @@ final class CurlExchange {
         return outcomes.allSatisfy { $0 == CURLE_OK }
     }
 
-    /// Sets the proxy options; a loopback request has no proxy, even if one is configured.
+    /// Sets the proxy options; a loopback request never uses a proxy, even if one is configured.
     private func proxy() -> [CURLcode] {
         // Loopback requests may be unencrypted and must not leave this machine through a proxy.
         if transfer.isLoopback { return [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")] }
@@ -109,8 +111,8 @@ final class CurlExchange {
         }
     }
 
-    /// Sets the method and the body; only `GET`, `DELETE` and `HEAD` are sent without `Content-Length` when
-    /// the body is empty.
+    /// Sets the method and the body; if the body is empty, only `GET`, `DELETE` and `HEAD` requests are sent
+    /// without `Content-Length`.
     private func method() -> [CURLcode] {
         let request = transfer.request
         if request.method == .head { return [latchkey_curl_set_long(easy, CURLOPT_NOBODY, 1)] }
@@ -125,26 +127,27 @@ final class CurlExchange {
         if request.body.isEmpty {
             outcomes.append(latchkey_curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, ""))
         } else {
-            // libcurl repeats a request on a new connection when a kept-alive one breaks, unless it would
-            // have to send the body twice. A body that can be read only once prevents that: the server may
-            // already have processed the first request.
+            // If a kept-alive connection breaks, libcurl repeats a request on a new connection unless it
+            // would have to send the body twice. A body that can be read only once prevents the repetition,
+            // because the server may already have processed the first request.
             let context = Unmanaged.passUnretained(transfer).toOpaque()
             outcomes.append(latchkey_curl_set_read_callback(easy, sendCurlBody, context))
         }
         return outcomes
     }
 
-    /// Returns the error for a result of libcurl; the message contains the host and no other part of the
+    /// Returns the error for a libcurl result; its message contains the host but no other part of the
     /// request.
     ///
-    /// A result that has no code of its own is `unreachable`, because most of them are failures of the
-    /// connection.
+    /// A result that has no code of its own becomes `unreachable`, because most of these results are
+    /// connection failures.
     private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
         let reason = String(cString: curl_easy_strerror(outcome))
         let code: TransportError.Code =
             switch outcome {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            // Not CURLE_SSL_CONNECT_ERROR, which libcurl also returns for a broken connection.
+            // CURLE_SSL_CONNECT_ERROR is not in this list, because libcurl also returns it for a broken
+            // connection.
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
                 .untrusted
@@ -172,7 +175,7 @@ private func sendCurlBody(
     return transfer.sendBody(UnsafeMutableRawBufferPointer(start: space, count: size * count))
 }
 
-// The callback for `CURLOPT_WRITEFUNCTION`; any result but the size aborts the transfer with an error.
+// The callback for `CURLOPT_WRITEFUNCTION`; any result other than the size aborts the transfer with an error.
 private func receiveCurlBody(
     bytes: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -198,6 +201,6 @@ private func receiveCurlHeader(
 }
 
 extension Duration {
-    // At least 1, because libcurl takes 0 for no limit or for its default.
+    // At least 1, because libcurl interprets 0 as no limit or as its default.
     fileprivate var milliseconds: Int { Int(max(1, wholeMicroseconds / 1000)) }
 }

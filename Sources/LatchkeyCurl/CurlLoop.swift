@@ -7,7 +7,7 @@ import LatchkeyWire
 /// The event loop of one transport: a thread that drives all of its transfers.
 ///
 /// `@unchecked Sendable`: `shared` is guarded by its lock, and `active` is used only on the loop's thread.
-/// `multi` is used on the loop's thread; other threads only wake it, under the lock that says whether it
+/// `multi` is used on the loop's thread; other threads only wake it, under the lock that guards whether it
 /// still exists.
 final class CurlLoop: @unchecked Sendable {
     private struct Shared {
@@ -27,14 +27,14 @@ final class CurlLoop: @unchecked Sendable {
         self.multi = multi
     }
 
-    /// Starts the thread, which retains its loop until it is stopped.
+    /// Starts the thread, which retains the loop until the loop is stopped.
     ///
-    /// The connection pool keeps at most 64 connections, and opens at most 32 to one host.
+    /// The connection pool holds at most 64 connections, at most 32 of them to the same host.
     ///
     /// - Throws: `TransportError` with the code `unreachable` when libcurl or the thread cannot be started.
     static func start() throws(TransportError) -> CurlLoop {
         guard isReady, let multi = curl_multi_init() else {
-            throw TransportError(.unreachable, message: "libcurl could not be initialised.", neverSent: true)
+            throw TransportError(.unreachable, message: "libcurl could not be initialized.", neverSent: true)
         }
         latchkey_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
         latchkey_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 32)
@@ -59,7 +59,7 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Submits a transfer; completes it with an error if the loop has been stopped.
     ///
-    /// Thread-safe. The transfer begins on the loop's thread, after those that were added before.
+    /// Thread-safe. The transfer begins on the loop's thread, after the transfers that were added earlier.
     func add(_ transfer: CurlTransfer) {
         let isClosed = shared.withLock { shared in
             if !shared.isStopping { shared.arriving.append(transfer) }
@@ -81,8 +81,7 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Stops the thread; pending transfers complete with an error.
     ///
-    /// It returns at once: the errors are delivered on the loop's thread, and the thread releases the loop
-    /// last.
+    /// It returns immediately. The loop's thread delivers the errors, and then releases the loop.
     func stop() {
         shared.withLock { $0.isStopping = true }
         wake()
@@ -90,7 +89,7 @@ final class CurlLoop: @unchecked Sendable {
 
     // The body of the thread; returns after `stop()`.
     fileprivate func run() {
-        // Signals are for the app's own threads, and a broken connection (SIGPIPE) must not end the process.
+        // The app's own threads handle signals, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -110,8 +109,8 @@ final class CurlLoop: @unchecked Sendable {
             while let easy = latchkey_curl_next_done(multi, &outcome) {
                 if let exchange = active[easy] { end(exchange, outcome: outcome) }
             }
-            // Returns for sockets, curl's own timers and `wake`; the limit in milliseconds is only a safety
-            // net.
+            // Returns on socket activity, on curl's own timers and on `wake`; the limit in milliseconds is
+            // only a safety net.
             curl_multi_poll(multi, nil, 0, active.isEmpty ? Int32.max : 60_000, nil)
         }
         for exchange in active.values { end(exchange, outcome: CURLE_ABORTED_BY_CALLBACK) }
@@ -119,7 +118,7 @@ final class CurlLoop: @unchecked Sendable {
         curl_multi_cleanup(multi)
     }
 
-    /// Starts an arriving transfer, or completes it at once if it was cancelled or the loop is stopping.
+    /// Starts a new transfer, or completes it immediately if it was cancelled or the loop is stopping.
     private func begin(_ transfer: CurlTransfer, stopping: Bool) {
         guard !stopping, !transfer.isCancelled else {
             return transfer.finish(.failure(Self.stopped), neverSent: true)
@@ -136,7 +135,7 @@ final class CurlLoop: @unchecked Sendable {
         active[exchange.easy] = exchange
     }
 
-    /// Detaches the exchange before it is completed, so that its handle is freed on this thread.
+    /// Completes an exchange after detaching it, so that its handle is freed on this thread.
     private func end(_ exchange: CurlExchange, outcome: CURLcode) {
         curl_multi_remove_handle(multi, exchange.easy)
         active[exchange.easy] = nil

@@ -6,31 +6,31 @@ public struct CurlOptions: Sendable {
     ///
     /// An exchange that exceeds it fails with `timedOut`.
     ///
-    /// A time of less than one millisecond counts as one.
+    /// A limit of less than one millisecond is treated as one millisecond.
     public var connectTimeout: Duration = .seconds(5)
 
-    /// The time limit for a whole exchange, connection included; 15 seconds by default.
+    /// The time limit for a whole exchange, including the connection; 15 seconds by default.
     ///
-    /// An exchange that exceeds it fails with `timedOut`; whether the server has processed the request is
-    /// then unknown.
+    /// An exchange that exceeds it fails with `timedOut`; in this case, the server may or may not have
+    /// processed the request.
     ///
-    /// A time of less than one millisecond counts as one.
+    /// A limit of less than one millisecond is treated as one millisecond.
     public var timeout: Duration = .seconds(15)
 
-    /// The maximum size of a response body in bytes, 1 MiB by default.
+    /// The maximum size of a response body in bytes; 1 MiB by default.
     ///
     /// A larger body fails with `invalidAnswer`.
     public var bodyLimit = 1 << 20
 
-    /// Certificates to trust in place of the system's, in PEM, for servers of a private certificate
-    /// authority; `nil` trusts those of the system.
+    /// The certificates to trust, in PEM, for servers with a private certificate authority; `nil` trusts the
+    /// system's certificates.
     ///
-    /// They replace the certificates of the system and do not add to them.
+    /// They replace the system's certificates rather than adding to them.
     ///
-    /// Several certificates are concatenated. The host name is verified as usual.
+    /// To pass several certificates, concatenate them. The host name is verified as usual.
     public var trustedCertificates: String?
 
-    /// The proxy of the requests, by default that of the environment.
+    /// The proxy to use for requests; by default, the proxy that the environment specifies.
     ///
     /// Requests to this machine never use a proxy.
     public var proxy = ProxyChoice.environment

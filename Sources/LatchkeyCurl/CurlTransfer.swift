@@ -1,36 +1,36 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// One request and its response, from the caller's call to its completion.
+/// A request and its response, from the caller's call to its completion.
 ///
 /// `@unchecked Sendable`: `state` is guarded by its lock. The request and response data is used only on the
 /// loop's thread, which also builds the response from it.
 final class CurlTransfer: @unchecked Sendable {
-    /// The response, whatever its status, or the error of a request without one.
+    /// The response, regardless of its status, or the error if there is no response.
     typealias Outcome = Result<HTTP.Response, TransportError>
 
     private enum State {
-        /// No caller waits yet. Becomes `waiting`, or `cancelled` if the task is cancelled first.
+        /// No caller is waiting yet. Changes to `waiting`, or to `cancelled` if the task is cancelled first.
         case created
-        /// A caller waits. Becomes `cancelled` or `finished`.
+        /// A caller is waiting. Changes to `cancelled` or `finished`.
         case waiting(CheckedContinuation<Outcome, Never>)
-        /// Cancelled. If a caller waits, the loop resumes it once it has dropped the transfer. Becomes
-        /// `finished`.
+        /// The transfer was cancelled. If a caller is waiting, the loop resumes it after dropping the
+        /// transfer. Changes to `finished`.
         case cancelled(CheckedContinuation<Outcome, Never>?)
         /// The caller has been resumed.
         case finished
     }
 
-    /// The complete URL; it was checked to lead to the origin.
+    /// The complete URL, which has been checked to point to the origin.
     let url: String
-    /// The origin without its scheme, which the messages of errors begin with.
+    /// The origin without its scheme, with which error messages begin.
     let host: String
 
-    /// Whether the request goes to this machine, and so must not pass through a proxy.
+    /// Whether the request goes to this machine and therefore must not pass through a proxy.
     let isLoopback: Bool
     /// The request as the caller passed it; its header fields and body are sent unchanged.
     let request: HTTP.Request
-    /// The options of the transport at the time of the call.
+    /// The transport's options at the time of the call.
     let options: CurlOptions
 
     private let state = Locked(State.created)
@@ -40,13 +40,14 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the response body has exceeded the limit, which libcurl reports as a failed write.
     private(set) var isTooLarge = false
 
-    /// Whether the empty line after the header fields was received; libcurl accepts a truncated head as
+    /// Whether the empty line after the header fields was received; libcurl treats a truncated head as
     /// complete.
     private(set) var isHeadComplete = false
 
     /// Creates a transfer.
     ///
-    /// - Throws: `TransportError` with the code `invalidRequest` for a request that could leave `origin`.
+    /// - Throws: `TransportError` with the code `invalidRequest` for a request that could be sent outside
+    ///   `origin`.
     init(_ request: HTTP.Request, to origin: String, options: CurlOptions) throws(TransportError) {
         let target = try RequestTarget(request, at: origin)
         url = target.url
@@ -60,8 +61,8 @@ final class CurlTransfer: @unchecked Sendable {
     ///
     /// It must be called once.
     ///
-    /// - Returns: Whether the transfer has to be started; `false` if it was cancelled before, in which case
-    ///   the continuation has been resumed.
+    /// - Returns: Whether the transfer has to be started; `false` if it has already been cancelled, in which
+    ///   case this method has resumed the continuation.
     func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let isCancelled = state.withLock { state in
             if case .cancelled = state {
@@ -75,9 +76,9 @@ final class CurlTransfer: @unchecked Sendable {
         return !isCancelled
     }
 
-    /// Records the cancellation by the caller.
+    /// Records that the caller has cancelled the request.
     ///
-    /// Thread-safe. The caller is not resumed here, but by ``finish(_:neverSent:)`` or ``wait(_:)``.
+    /// Thread-safe. This method does not resume the caller; ``finish(_:neverSent:)`` or ``wait(_:)`` does.
     ///
     /// - Returns: Whether the loop has to be woken to drop the transfer.
     func cancel() -> Bool {
@@ -145,7 +146,7 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
-    /// Appends a part of the response body; returns `false` when the body exceeds the limit, which ends the
+    /// Appends a part of the response body; returns `false` if the body exceeds the limit, which aborts the
     /// transfer.
     func receiveBody(_ part: UnsafeRawBufferPointer) -> Bool {
         guard body.count + part.count <= options.bodyLimit else {
@@ -161,7 +162,7 @@ final class CurlTransfer: @unchecked Sendable {
         HTTP.Response(status, headers: headers, body: body)
     }
 
-    /// Returns the error of a cancelled request, which states whether a byte of it was sent.
+    /// Returns the error for a cancelled request, which states whether any byte of the request was sent.
     private static func cancelled(neverSent: Bool) -> TransportError {
         TransportError(.cancelled, message: "The task was cancelled.", neverSent: neverSent)
     }

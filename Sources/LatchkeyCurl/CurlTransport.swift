@@ -1,15 +1,15 @@
 public import LatchkeyWire
 
-/// A transport over libcurl.
+/// A transport that uses libcurl.
 ///
-/// One thread performs all requests, many at a time over kept-alive connections (HTTP/1.1, TLS 1.2 or newer).
-/// The transport follows no redirects, stores no cookies, and supports only http and https. Proxies are taken
-/// from the environment, as in every program that uses libcurl, unless ``CurlOptions/proxy`` names another
-/// one; requests to this machine never use a proxy. The thread sleeps while no request is in flight, and ends
-/// with the transport.
+/// A single thread performs all requests concurrently over kept-alive connections (HTTP/1.1, TLS 1.2 or
+/// newer). The transport does not follow redirects or store cookies, and supports only http and https. It
+/// uses the proxies from the environment, as every program that uses libcurl does, unless
+/// ``CurlOptions/proxy`` specifies another one; requests to this machine never use a proxy. The thread sleeps
+/// while no request is in flight, and ends when the transport is released.
 ///
-/// It keeps up to 64 connections open, at most 32 of them to one host; further requests to that host wait for
-/// a connection.
+/// It keeps up to 64 connections open, at most 32 of them to the same host; further requests to that host
+/// wait for a connection.
 public final class CurlTransport: Transport {
     private let loop: CurlLoop
     private let options: CurlOptions
@@ -40,16 +40,16 @@ public final class CurlTransport: Transport {
     ///
     /// Other codes are `untrusted` for a certificate that cannot be verified, `invalidAnswer` for a response
     /// that is too large or not HTTP, and `unreachable` for all other failures. The error states whether the
-    /// request was never sent. A request with a body is not repeated when a kept-alive connection breaks,
+    /// request was never sent. If a kept-alive connection breaks, a request with a body is not repeated,
     /// because the server may have processed it.
     ///
     /// - Parameters:
-    ///   - request: The request; its path includes the base path of the server and starts with a slash.
+    ///   - request: The request; its path includes the server's base path and starts with a slash.
     ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `cancelled` as soon as the task is cancelled,
-    ///   `timedOut` after the time limits of the options, and `invalidRequest` for a request that could leave
-    ///   `origin`.
+    ///   `timedOut` after the time limits of the options, and `invalidRequest` for a request that could be
+    ///   sent outside `origin`.
     public func send(
         _ request: HTTP.Request,
         to origin: String

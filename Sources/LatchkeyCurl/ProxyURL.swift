@@ -4,10 +4,10 @@ import LatchkeyWire
 ///
 /// The user information is not parsed: everything up to the last `@` belongs to it.
 enum ProxyURL {
-    /// The schemes in lower case; they are compared ignoring case.
+    /// The schemes in lower case; the comparison ignores case.
     private static let schemes: Set<String> = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// Returns whether a text is a proxy URL; a path other than `/` and a query are rejected.
+    /// Returns whether a text is a proxy URL; a URL with a path other than `/` or with a query is rejected.
     static func isValid(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let mark = text.firstRange(of: "://") else {
             return false

@@ -1,14 +1,14 @@
 public import LatchkeyCore
 public import LatchkeyModel
 
-/// A session store in an encrypted file (AES-256-GCM), with the key in another folder.
+/// A session store that uses an encrypted file (AES-256-GCM), with the key in another folder.
 ///
-/// The record is protected against other users and against an attacker who obtains a copy of only one of the
-/// two folders, such as a backup. It is not protected against programs of the same user.
+/// The record is protected against other users and against an attacker who obtains a copy, such as a backup,
+/// of only one of the two folders. It is not protected against programs that the same user runs.
 ///
-/// Reading creates no file and no folder. After ``remove()`` the folders are as on a device that never logged
-/// in, except for empty lock files and the key. The lock files remain because other processes may be waiting
-/// for them, and the key because all servers and apps of the user share it.
+/// Reading creates no files or folders. After ``remove()``, the folders look as they do on a device that
+/// never logged in, except for empty lock files and the key. The lock files remain because other processes
+/// may be waiting for them; the key remains because all of the user's servers and apps share it.
 public struct EncryptedFileStore: SessionStore {
     private static let byteLimit = 1 << 20
 
@@ -23,11 +23,11 @@ public struct EncryptedFileStore: SessionStore {
     /// Creates a store without accessing any file.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled alike, because it identifies the
-    ///     record.
+    ///   - server: The URL of the identity server; it must always be spelled the same way, because it
+    ///     identifies the record.
     ///   - app: The id of the app; each app has its own record.
-    ///   - location: The folders of the record and the key.
-    ///   - random: The source of the key, of nonces and of first generations.
+    ///   - location: The folders for the record and the key.
+    ///   - random: The random source for the key, nonces and first generations.
     public init(
         server: String,
         app: String,
@@ -37,13 +37,13 @@ public struct EncryptedFileStore: SessionStore {
         self.init(server: server, app: app, location: location, random: random, timeout: .seconds(5))
     }
 
-    /// Creates a store with another time limit for its locks.
+    /// Creates a store with a custom time limit for its locks.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled alike.
+    ///   - server: The URL of the identity server; it must always be spelled the same way.
     ///   - app: The id of the app; each app has its own record.
-    ///   - location: The folders of the record and the key.
-    ///   - random: The source of the key, of nonces and of first generations.
+    ///   - location: The folders for the record and the key.
+    ///   - random: The random source for the key, nonces and first generations.
     ///   - timeout: How long an operation waits for a lock that another process or thread holds.
     init(
         server: String,
@@ -60,8 +60,8 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Reads the record without waiting for writers.
     ///
-    /// Only if the file appears damaged, which a removal in progress can cause, it waits up to 5 seconds for
-    /// the lock and reads the file again.
+    /// If the file appears damaged, which a removal in progress can cause, it waits up to 5 seconds for the
+    /// lock and reads the file again.
     ///
     /// - Returns: `absent` only if there is no record file or a tombstone marks it as removed; `unavailable`
     ///   if the file, its folder or its key cannot be read, is damaged, is accessible to other users, or has
@@ -78,8 +78,8 @@ public struct EncryptedFileStore: SessionStore {
                 return try contents(of: folder)
             } catch {
                 guard error.code == .unreadable else { throw error }
-                // A removal overwrites the file before it deletes it; under the lock no removal is in
-                // progress.
+                // A removal overwrites the file before deleting it. While this process holds the lock, no
+                // removal is in progress.
                 let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout)
                 defer { lock?.release() }
                 return try contents(of: folder)
@@ -91,8 +91,8 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Reads the record without waiting for the lock.
     ///
-    /// - Returns: The record or its absence; `nil` if the file cannot be read now, for instance during a
-    ///   removal.
+    /// - Returns: The record or its absence; `nil` if the file cannot currently be read, for instance during
+    ///   a removal.
     public func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
@@ -137,8 +137,8 @@ public struct EncryptedFileStore: SessionStore {
         }
         defer { lock.release() }
         try eraseRemovedLocked(in: folder)
-        // A removal that begins after this check finds the lock held and leaves a tombstone, which covers
-        // this write.
+        // A removal that begins after this check finds the lock held and leaves a tombstone, which also
+        // covers this write.
         guard isWanted() else { throw .unwanted }
         if isFallbackLevel, try folder.contains(name.keyringMarkName) {
             throw SessionStoreError(.conflict, message: "A record was stored in the keyring in the meantime.")
@@ -150,22 +150,22 @@ public struct EncryptedFileStore: SessionStore {
         return next
     }
 
-    /// Removes the record and any temporary file that a crash left.
+    /// Removes the record and any temporary file that was left by a crash.
     ///
-    /// If another process holds the lock, a tombstone marks the record as removed at once, including a record
-    /// that a write in progress may store. The tombstone and the record are erased by a later operation, at
-    /// the latest by the next login.
+    /// If another process holds the lock, a tombstone immediately marks the record as removed, including a
+    /// record that a write in progress may still store. A later operation, at the latest the next login,
+    /// erases the tombstone and the record.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
         try beginRemoval()
-        // The removal is already final, so that there is no need to wait longer than 500 ms.
+        // The removal is already final, so there is no need to wait longer than 500 ms.
         completeRemoval(timeout: min(timeout, .milliseconds(500)))
     }
 
     /// Removes the record like ``remove()``, without waiting for a process that holds the lock.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
         let names = [
             name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),
@@ -199,10 +199,10 @@ public struct EncryptedFileStore: SessionStore {
         try? eraseRemoved(in: folder, timeout: timeout)
     }
 
-    /// Removes the record of one generation under the lock.
+    /// Removes the record under the lock if it has the given generation.
     ///
     /// - Parameter generation: The generation of the record to remove.
-    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record of that generation, and
+    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record with that generation, and
     ///   `locked` if another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         guard let folder = try Folder(existing: location.dataFolder) else { throw Self.generationConflict }
@@ -215,28 +215,29 @@ public struct EncryptedFileStore: SessionStore {
         try folder.erase(name.fileName)
     }
 
-    /// Watches the record for changes by any process, through inotify or, if that is exhausted, by polling.
+    /// Watches the record for changes by any process, through inotify or, if its limits are exhausted, by
+    /// polling.
     ///
-    /// - Parameter onChange: Called after one change or several.
+    /// - Parameter onChange: Called after one or more changes.
     /// - Returns: The watch, which ends when it is released; `nil` if the folder's path is not absolute.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: location.dataFolder, names: name.watchedNames, onChange: onChange)
     }
 
-    /// A lock on an empty file in the folder of the record.
+    /// A lock on an empty file in the record's folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: location.dataFolder, name: name.refreshLockName)
     }
 
-    /// A journal in a text file in the folder of the record.
+    /// A journal in a text file in the record's folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: location.dataFolder, name: name.journalName)
     }
 
-    /// The report of an encrypted file that the app chose itself.
+    /// A report stating that the app itself chose an encrypted file.
     public var report: StorageReport { report(reason: "The app configured an encrypted file.") }
 
-    /// Returns a report with the given reason for the choice of this store.
+    /// Returns a report with the given reason for using this store.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? containsAny(of: [name.tombstoneName])) ?? false
         return StorageReport(level: .encryptedFile, reason: reason, isErasurePending: isPending)
@@ -249,7 +250,7 @@ public struct EncryptedFileStore: SessionStore {
         return store
     }
 
-    /// Returns whether there is a record file or a tombstone of one.
+    /// Returns whether there is a record file or its tombstone.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try containsAny(of: [name.fileName, name.tombstoneName])
     }
@@ -277,7 +278,8 @@ public struct EncryptedFileStore: SessionStore {
         if lock != nil { try eraseRemovedLocked(in: folder) }
     }
 
-    /// Erases a record that has a tombstone, unless a later login has already done so; requires the lock.
+    /// Erases a record that has a tombstone, unless a later login has already done so; the caller must hold
+    /// the lock.
     private func eraseRemovedLocked(in folder: borrowing Folder) throws(SessionStoreError) {
         guard try folder.contains(name.tombstoneName) else { return }
         try folder.erase(name.fileName)
@@ -290,14 +292,14 @@ public struct EncryptedFileStore: SessionStore {
         guard let file = try folder.contents(of: name.fileName, limit: limit) else { return .absent }
         let record = try SealedRecord(file: file, name: name)
         guard let key = try KeyFile(folder: location.keyFolder).read() else {
-            throw SessionStoreError(.unreadable, message: "The key of the record is missing.")
+            throw SessionStoreError(.unreadable, message: "The key for the record is missing.")
         }
         return .present(try record.open(with: key), generation: record.generation)
     }
 
-    /// Returns the next generation, if the given one is that of the stored record.
+    /// Returns the next generation if the given generation is that of the stored record.
     ///
-    /// - Throws: `SessionStoreError` with the code `conflict` if the folder holds another generation.
+    /// - Throws: `SessionStoreError` with the code `conflict` if the stored record has another generation.
     private func successor(
         of generation: UInt64,
         in folder: borrowing Folder
@@ -305,7 +307,8 @@ public struct EncryptedFileStore: SessionStore {
         switch try contents(of: folder) {
         case .unavailable(let error): throw error
         case .present(_, generation): return generation &+ 1
-        // A random start, so that a change based on a removed record never matches a later one.
+        // The first generation is random, so that a change based on a removed record never matches a later
+        // record.
         case .absent where generation == 0: return random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1
         case .present, .absent: throw Self.generationConflict
         }

@@ -7,10 +7,10 @@ import Darwin
 import Glibc
 #endif
 
-/// A journal in a text file, shared by all processes of an app, with one line for each entry.
+/// A journal in a text file that all processes of an app share, with one line per entry.
 ///
-/// It consists of at most two files of about 64 KiB each, the second one with the suffix `.1`. Only this user
-/// can read them, and they contain no secrets and no personal data.
+/// It consists of at most two files of about 64 KiB each; the older file has the suffix `.1`. Only this user
+/// can read them, and they contain no secrets or personal data.
 package struct FileJournal: SessionJournal {
     private static let byteLimit = 64 << 10
 
@@ -24,7 +24,7 @@ package struct FileJournal: SessionJournal {
 
     /// Appends entries, with the id of this process; failures are ignored.
     ///
-    /// A journal that does not exist is created only by entries that include a login (`signedIn`).
+    /// If the journal does not exist, it is created only if the entries include a login (`signedIn`).
     package func append(_ entries: [JournalEntry]) {
         // Journal failures are ignored; they must never block a sign-out. After a sign-out, only a login
         // starts a new journal.
@@ -57,7 +57,7 @@ package struct FileJournal: SessionJournal {
 }
 
 extension JournalEntry {
-    /// Parses a line; returns `nil` for an incomplete line or an entry kind of a newer version.
+    /// Parses a line; returns `nil` if the line is incomplete or its entry kind is from a newer version.
     fileprivate init?(line: Substring) {
         let words = line.split(separator: " ", maxSplits: 3)
         guard

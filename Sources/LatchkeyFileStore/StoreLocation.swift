@@ -6,32 +6,32 @@ import Darwin
 import Glibc
 #endif
 
-/// The two folders of an encrypted file store; one of them alone reveals no record.
+/// The two folders of an encrypted file store; one folder alone does not reveal a record.
 public struct StoreLocation: Sendable {
-    /// The folder of the sealed records and their lock files.
+    /// The folder for the sealed records and their lock files.
     public var dataFolder: String
 
-    /// The folder of the key.
+    /// The folder for the key.
     public var keyFolder: String
 
     /// Creates a location; the folders are created with mode 0700 when they are first needed.
     ///
     /// - Parameters:
-    ///   - dataFolder: The folder of the sealed records and their lock files.
-    ///   - keyFolder: The folder of the key; it should not be in a backup that contains the records.
+    ///   - dataFolder: The folder for the sealed records and their lock files.
+    ///   - keyFolder: The folder for the key; it should not be in a backup that contains the records.
     public init(dataFolder: String, keyFolder: String) {
         self.dataFolder = dataFolder
         self.keyFolder = keyFolder
     }
 
-    /// Returns the location by the XDG base directory specification: `latchkey` in the data and state
-    /// folders.
+    /// Returns the location that follows from the XDG base directory specification: `latchkey` in the data
+    /// and state folders.
     ///
-    /// The data folder is `XDG_DATA_HOME` or `~/.local/share`, the state folder `XDG_STATE_HOME` or
+    /// The data folder is `XDG_DATA_HOME` or `~/.local/share`; the state folder is `XDG_STATE_HOME` or
     /// `~/.local/state`.
     ///
-    /// - Returns: The location; the key is in the state folder.
-    /// - Throws: `SessionStoreError` when `HOME` is needed and not set.
+    /// - Returns: The location, with the key in the state folder.
+    /// - Throws: `SessionStoreError` if `HOME` is needed but not set.
     public static func standard() throws(SessionStoreError) -> StoreLocation {
         try standard { name in getenv(name).map { String(cString: $0) } }
     }

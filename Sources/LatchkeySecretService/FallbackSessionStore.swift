@@ -2,11 +2,11 @@ package import LatchkeyCore
 package import LatchkeyFileStore
 import LatchkeyModel
 
-/// A session store at the safest available level: the keyring, otherwise an encrypted file.
+/// A session store that uses the safest available level: the keyring, otherwise an encrypted file.
 ///
-/// A session stays at its level until it is removed. The flag file of the keyring and the record file show
-/// every process where it is, whatever services respond at the moment. A session in the keyring is therefore
-/// *unavailable* while no keyring responds, and never absent.
+/// A session remains at its level until it is removed. The keyring's flag file and the record file tell every
+/// process where the session is, regardless of which services currently respond. Therefore, while no keyring
+/// responds, a session in the keyring is *unavailable*, never absent.
 package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
@@ -17,13 +17,14 @@ package struct FallbackSessionStore: SessionStore {
     private let file: EncryptedFileStore
     private let preference = Locked<Preference?>(nil)
 
-    /// Creates a store of two stores, which must use the same folder for their files.
+    /// Creates a store that combines two stores, which must use the same folder for their files.
     package init(keyring: SecretServiceStore, file: EncryptedFileStore) {
         self.keyring = keyring.asFallbackLevel
         self.file = file.asFallbackLevel
     }
 
-    /// Reads the record from the store in use; `unavailable` also if the folder cannot be examined.
+    /// Reads the record from the store in use; the result is also `unavailable` if the folder cannot be
+    /// examined.
     package func read() -> StoredRecord {
         do throws(SessionStoreError) {
             return try step().store.read()
@@ -32,7 +33,8 @@ package struct FallbackSessionStore: SessionStore {
         }
     }
 
-    /// Reads a record in a file; `nil` for one in the keyring, which is another process and may be slow.
+    /// Reads a record in a file; returns `nil` for a record in the keyring, which is another process and may
+    /// be slow.
     package func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard try !keyring.isInUse(), try file.isInUse() else { return nil }
@@ -56,10 +58,10 @@ package struct FallbackSessionStore: SessionStore {
         try step().store.write(bytes, basedOn: generation, while: isWanted)
     }
 
-    /// Removes the record from the file and, if it is in use or preferred, from the keyring, even if that
-    /// fails.
+    /// Removes the record from the file and, if the keyring is in use or preferred, from the keyring; a
+    /// failure of one removal does not prevent the other.
     package func remove() throws(SessionStoreError) {
-        // Both, because no record of this app may remain after a sign-out.
+        // From both stores, because no record of this app may remain after a sign-out.
         var failure: SessionStoreError?
         do throws(SessionStoreError) {
             if try keyring.isInUse() || preferred() == .keyring { try keyring.remove() }
@@ -83,31 +85,32 @@ package struct FallbackSessionStore: SessionStore {
         if let failure { throw failure }
     }
 
-    /// Erases what removals have left in the file and, if it is in use or preferred, in the keyring.
+    /// Erases the data that removals have left in the file and, if the keyring is in use or preferred, in the
+    /// keyring.
     package func completeRemoval() {
         if (try? keyring.isInUse()) == true || preferred() == .keyring { keyring.completeRemoval() }
         file.completeRemoval()
     }
 
-    /// Removes the record of one generation from the store that is in use.
+    /// Removes the record from the store in use if it has the given generation.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         try step().store.remove(basedOn: generation)
     }
 
-    /// Reports changes at both levels, as both have a file in the watched folder.
+    /// Reports changes at both levels, because both have files in the watched folder.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
-        // The files of both levels are in the same folder, and the names that are watched include those of
-        // both.
+        // The files of both levels are in the same folder, and the watched names include those of both
+        // levels.
         file.watch(onChange)
     }
 
-    /// The lock file in the folder, which all processes use whatever the level of the session.
+    /// The lock file in the folder, which all processes use regardless of the session's level.
     package var refreshLock: (any RefreshLock)? { file.refreshLock }
 
-    /// The journal in the folder, which is the same at both levels.
+    /// The journal in the folder, which both levels share.
     package var journal: (any SessionJournal)? { file.journal }
 
-    /// The level of the store in use and the reason why it was chosen; may wait for the session bus.
+    /// The level of the store in use, and the reason for it; may wait for the session bus.
     package var report: StorageReport {
         do throws(SessionStoreError) {
             return try step().report()
@@ -119,7 +122,7 @@ package struct FallbackSessionStore: SessionStore {
         }
     }
 
-    /// Returns the store in use: the one that has the session, otherwise the preferred one.
+    /// Returns the store in use: the store that has the session, otherwise the preferred store.
     private func step() throws(SessionStoreError) -> Step {
         if try keyring.isInUse() { return inKeyring("The session of this app is stored in the keyring.") }
         if try file.isInUse() { return inFile("The session of this app is already stored in a file.") }
@@ -137,12 +140,12 @@ package struct FallbackSessionStore: SessionStore {
         Step(store: file) { [file] in file.report(reason: reason) }
     }
 
-    /// Returns the store of a new session; determined once, so that it stays the same for the life of the
+    /// Returns the store for new sessions; it is determined once and remains the same for the lifetime of the
     /// process.
     private func preferred() -> Preference {
         if let preference = preference.withLock({ $0 }) { return preference }
-        // Not under the lock, because the bus may take seconds. Of two concurrent results, the first one
-        // counts.
+        // Not under the lock, because the bus may take seconds. If two callers determine it concurrently, the
+        // first result applies.
         let answer = keyring.absence().map { Preference.file($0.message) } ?? .keyring
         return preference.withLock { preference in
             preference = preference ?? answer

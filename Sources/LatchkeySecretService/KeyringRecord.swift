@@ -1,9 +1,9 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// The format of a record in a keyring: `latchkey:1:GENERATION:RECORD`, with the record in base64url.
+/// The format of a record in a keyring: `latchkey:1:GENERATION:RECORD`, with the record encoded as base64url.
 ///
-/// It is text because many keyring tools show and copy secrets as text. The keyring encrypts it.
+/// The format is text because many keyring tools show and copy secrets as text. The keyring encrypts it.
 struct KeyringRecord {
     static let version = 1
 
@@ -17,7 +17,7 @@ struct KeyringRecord {
 
     /// Parses the text of an item.
     ///
-    /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` for other
+    /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` for any other
     ///   text.
     init(text: [UInt8]) throws(SessionStoreError) {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)

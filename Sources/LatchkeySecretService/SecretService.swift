@@ -1,12 +1,13 @@
 import LatchkeyCore
 
-/// A client of the calls that a store needs from the freedesktop Secret Service specification, version 0.2.
+/// A client for the part of the freedesktop Secret Service specification, version 0.2, that a store needs.
 ///
 /// No call prompts the user. If the service requires a prompt, the call fails with the code `locked`.
 struct SecretService {
     static let name = "org.freedesktop.secrets"
 
-    /// The result of a search: items that can be read now, and items in locked collections, as object paths.
+    /// The result of a search: the object paths of items that can currently be read, and of items in locked
+    /// collections.
     struct SearchResult {
         var unlocked: [String]
         var locked: [String]
@@ -40,13 +41,14 @@ struct SecretService {
         )[0].isTrue
     }
 
-    /// Searches all collections for items with the given attributes, possibly among others.
+    /// Searches all collections for items that have at least the given attributes.
     func search(_ attributes: [String: String]) throws(SessionStoreError) -> SearchResult {
         let answer = try call("SearchItems", parameters: [.texts(attributes)], returning: "(aoao)")
         return SearchResult(unlocked: answer[0].members.map(\.text), locked: answer[1].members.map(\.text))
     }
 
-    /// Returns the secrets of items; items that were removed meanwhile are missing from the result.
+    /// Returns the secrets of items; items that have been removed in the meantime are missing from the
+    /// result.
     func secrets(of items: [String]) throws(SessionStoreError) -> [(item: String, secret: [UInt8])] {
         let session = try openSession()
         let answer = try call(
@@ -69,12 +71,12 @@ struct SecretService {
         )
     }
 
-    /// Creates an item, or replaces the one with the same attributes.
+    /// Creates an item, or replaces the item with the same attributes.
     ///
     /// - Parameters:
     ///   - collection: The object path of the collection, which must be unlocked.
     ///   - label: The name of the item in keyring tools.
-    ///   - attributes: The attributes that searches match; the service does not treat them as secret.
+    ///   - attributes: The attributes for searches; the service does not treat them as secret.
     ///   - secret: The secret, as UTF-8 text.
     /// - Throws: `SessionStoreError` with the code `locked` if the service would prompt the user.
     func create(
@@ -106,8 +108,8 @@ struct SecretService {
         guard answer[0].text == "/" else { throw Self.promptRequired }
     }
 
-    // The secret crosses the user's own socket in plain text: a process that can listen there can also
-    // request it.
+    // The secret crosses the user's own socket in plain text, because a process that can listen there can
+    // also request it.
     private func openSession() throws(SessionStoreError) -> String {
         try call("OpenSession", parameters: [.string("plain"), .variant(.string(""))], returning: "(vo)")[1]
             .text
@@ -127,6 +129,6 @@ struct SecretService {
 
     private static let promptRequired = SessionStoreError(
         .locked,
-        message: "The keyring requires confirmation by the user."
+        message: "The keyring requires the user's confirmation."
     )
 }

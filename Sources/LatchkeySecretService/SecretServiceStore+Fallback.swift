@@ -10,13 +10,14 @@ extension SecretServiceStore {
         return store
     }
 
-    /// Returns a report with the given reason for the choice of this store.
+    /// Returns a report with the given reason for using this store.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? containsAny(of: [name.keyringTombstoneName])) ?? false
         return StorageReport(level: .secretService, reason: reason, isErasurePending: isPending)
     }
 
-    /// Returns whether the folder says that a record was stored or its removal is pending; queries no bus.
+    /// Returns whether, according to the folder, a record was stored or its removal is pending; does not
+    /// query the bus.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try containsAny(of: [name.keyringMarkName, name.keyringTombstoneName])
     }
@@ -26,7 +27,7 @@ extension SecretServiceStore {
         return try folder.containsAny(of: names)
     }
 
-    /// Returns the reason why no record can be stored in a keyring, or `nil` if one could.
+    /// Returns the reason why no record can be stored in a keyring, or `nil` if a record can be stored.
     ///
     /// A locked keyring is not a reason, because the user can unlock it. Waits at most 2 seconds for the bus.
     package func absence() -> SessionStoreError? {

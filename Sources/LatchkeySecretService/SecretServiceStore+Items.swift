@@ -7,20 +7,20 @@ extension SecretServiceStore {
     ///
     /// - Parameters:
     ///   - service: The keyring.
-    ///   - isMarked: Whether the flag file says that a record was stored and not removed. A keyring that may
-    ///     hide items is then an error, not an absent record.
+    ///   - isMarked: Whether the flag file says that a record was stored and not removed. If so, a keyring
+    ///     that may hide items results in an error instead of an absent record.
     /// - Returns: The record, or `absent`.
-    /// - Throws: `SessionStoreError` with the code `locked` if the record is or may be in a locked
+    /// - Throws: `SessionStoreError` with the code `locked` if the record is, or may be, in a locked
     ///   collection.
     func record(in service: SecretService, isMarked: Bool) throws(SessionStoreError) -> StoredRecord {
         guard let found = try newest(in: service, isMarked: isMarked) else { return .absent }
         return .present(found.record.bytes, generation: found.record.generation)
     }
 
-    /// Returns the item to replace, or `nil` to create one, and the next generation.
+    /// Returns the item to replace, or `nil` if an item must be created, and the next generation.
     ///
     /// - Parameters:
-    ///   - generation: The generation that the change is based on; 0 for no record.
+    ///   - generation: The generation that the change is based on; 0 if there was no record.
     ///   - service: The keyring.
     ///   - isMarked: Whether the flag file says that a record was stored and not removed.
     /// - Returns: The object path of the item, and the generation of the new record.
@@ -35,20 +35,22 @@ extension SecretServiceStore {
             throw Self.generationConflict
         }
         if let found { return (found.item, generation &+ 1) }
-        // A random start, so that a change based on a removed record never matches a later one.
+        // The first generation is random, so that a change based on a removed record never matches a later
+        // record.
         return (nil, random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1)
     }
 
     /// Returns the default collection for new items.
     ///
-    /// - Throws: `SessionStoreError` with the code `locked` if it is locked or the user has none.
+    /// - Throws: `SessionStoreError` with the code `locked` if it is locked or the user has no default
+    ///   collection.
     func openCollection(of service: SecretService) throws(SessionStoreError) -> String {
         guard let collection = try service.defaultCollection() else { throw Self.noKeyring }
         if try service.isLocked(collection: collection) { throw Self.isLocked }
         return collection
     }
 
-    /// Creates the item of the record in a collection.
+    /// Creates the record's item in a collection.
     func create(
         _ text: [UInt8],
         in collection: String,
@@ -70,8 +72,8 @@ extension SecretServiceStore {
         if try mayHideItems(service) { throw Self.isLocked }
     }
 
-    /// Deletes a record without a flag file; a record that was stored meanwhile has the flag and is not
-    /// deleted.
+    /// Deletes a record that has no flag file; a record that was stored in the meantime has a flag file and
+    /// is not deleted.
     func eraseUnmarked() throws(SessionStoreError) {
         let folder = try Folder(creating: folder)
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else { return }
@@ -80,11 +82,11 @@ extension SecretServiceStore {
         try erase(service(within: min(timeout, .seconds(2))))
     }
 
-    /// Restores the flag file of a record that was found without one, because the folder was lost.
+    /// Restores the flag file of a record that was found without one because the folder was lost.
     ///
-    /// A removal that does not query the bus depends on the flag. The record is read once more under the
-    /// lock, because it may have been removed meanwhile. If a removal has begun since `removals` was read, it
-    /// found no flag, and the flag is removed again.
+    /// A removal that does not query the bus depends on the flag. The record is read again under the lock,
+    /// because it may have been removed in the meantime. If a removal has begun since `removals` was read, it
+    /// found no flag, so the flag is removed again.
     ///
     /// - Parameters:
     ///   - service: The keyring.
@@ -107,7 +109,8 @@ extension SecretServiceStore {
         try eraseRemovedLocked(service(within: min(self.timeout, .seconds(2))), in: folder)
     }
 
-    /// Erases a record that has a tombstone, unless a later login has already done so; requires the lock.
+    /// Erases a record that has a tombstone, unless a later login has already done so; the caller must hold
+    /// the lock.
     func eraseRemovedLocked(_ service: SecretService, in folder: borrowing Folder) throws(SessionStoreError) {
         guard try folder.contains(name.keyringTombstoneName) else { return }
         try erase(service)
@@ -115,8 +118,8 @@ extension SecretServiceStore {
         try folder.unmark(name.keyringTombstoneName)
     }
 
-    /// Returns the item with the record; the one with the highest generation, if there are copies in several
-    /// collections.
+    /// Returns the item that contains the record; if several collections have a copy, returns the one with
+    /// the highest generation.
     private func newest(
         in service: SecretService,
         isMarked: Bool
@@ -133,20 +136,20 @@ extension SecretServiceStore {
                 let record = try KeyringRecord(text: secret)
                 if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
             }
-            // An item without a secret was removed or locked at this moment; the next search shows which.
+            // An item without a secret has just been removed or locked; the next search shows which.
             if let newest { return newest }
         }
         throw SessionStoreError(.failed, message: "The keyring has the record, but does not return it.")
     }
 
     /// Returns whether the default collection is locked or missing; some services find no items in a locked
-    /// one.
+    /// collection.
     private func mayHideItems(_ service: SecretService) throws(SessionStoreError) -> Bool {
         guard let collection = try service.defaultCollection() else { return true }
         return try service.isLocked(collection: collection)
     }
 
-    /// The error for a user without a keyring; none is created, because that would prompt the user for a
+    /// The error for a user without a keyring; the store does not create one, because that would prompt for a
     /// password.
     static let noKeyring = SessionStoreError(
         .locked,

@@ -2,15 +2,15 @@ public import LatchkeyCore
 import LatchkeyFileStore
 public import LatchkeyModel
 
-/// A session store in the user's keyring, through the Secret Service of the desktop.
+/// A session store that uses the user's keyring, through the desktop's Secret Service.
 ///
 /// The keyring is encrypted with the user's password and is unlocked while the user is logged in. The store
-/// never prompts the user: a locked keyring is *unavailable*, and unlocking it is up to the user and the app.
-/// No call waits longer than a few seconds for the bus.
+/// never prompts the user: while the keyring is locked, the record is *unavailable*, and it is up to the user
+/// and the app to unlock the keyring. No call waits for the bus longer than a few seconds.
 ///
-/// A folder holds small files without secrets: the lock that serializes writes of several processes; a flag
-/// that says that there is a record, whose changes notify watchers; and, after a removal while the keyring
-/// was locked, a tombstone.
+/// A folder holds small files without secrets: a lock that serializes writes by several processes; a flag,
+/// which indicates that there is a record and whose changes notify watchers; and a tombstone if a record was
+/// removed while the keyring was locked.
 public struct SecretServiceStore: SessionStore {
     let folder: String
     let name: RecordName
@@ -27,12 +27,13 @@ public struct SecretServiceStore: SessionStore {
     /// Creates a store without accessing the keyring or any file.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled alike, because it identifies the
-    ///     record.
+    ///   - server: The URL of the identity server; it must always be spelled the same way, because it
+    ///     identifies the record.
     ///   - app: The id of the app; each app has its own record.
-    ///   - folder: The folder of the files beside the keyring; it is created when it is first needed.
-    ///   - busAddress: The D-Bus address of the message bus; `nil` uses the bus of the user's session.
-    ///   - random: The source of first generations.
+    ///   - folder: The folder for the files that accompany the keyring; it is created when it is first
+    ///     needed.
+    ///   - busAddress: The D-Bus address of the message bus; `nil` uses the user's session bus.
+    ///   - random: The random source for first generations.
     public init(
         server: String,
         app: String,
@@ -50,15 +51,15 @@ public struct SecretServiceStore: SessionStore {
         )
     }
 
-    /// Creates a store with another time limit.
+    /// Creates a store with a custom time limit.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled alike.
+    ///   - server: The URL of the identity server; it must always be spelled the same way.
     ///   - app: The id of the app; each app has its own record.
-    ///   - folder: The folder of the files beside the keyring.
+    ///   - folder: The folder for the files that accompany the keyring.
     ///   - bus: The message bus; `nil` if there is none.
-    ///   - random: The source of first generations.
-    ///   - timeout: How long an operation waits for the bus, and how long for the lock.
+    ///   - random: The random source for first generations.
+    ///   - timeout: How long an operation waits for the bus, and separately for the lock.
     init(
         server: String,
         app: String,
@@ -80,7 +81,7 @@ public struct SecretServiceStore: SessionStore {
     ///
     /// - Returns: `absent` only if the keyring can be searched and has no record, or if a tombstone marks it
     ///   as removed; `unavailable` if the keyring is locked, does not respond within 5 seconds, or holds a
-    ///   damaged record or one of a newer format.
+    ///   record that is damaged or has a newer format.
     public func read() -> StoredRecord {
         let removals = removalCount.withLock { $0 }
         do throws(SessionStoreError) {
@@ -133,7 +134,7 @@ public struct SecretServiceStore: SessionStore {
         guard bytes.count <= 1 << 20 else {
             throw SessionStoreError(.failed, message: "The record is larger than \(1 << 20) bytes.")
         }
-        // Checked first, so that no folder is created where no record can be stored.
+        // Checked first, so that no folder is created if no record can be stored.
         guard bus != nil else { throw Self.noBus }
         let folder = try Folder(creating: folder)
         let lock = try wait(in: folder)
@@ -147,10 +148,11 @@ public struct SecretServiceStore: SessionStore {
         let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
         let text = KeyringRecord(generation: next, bytes: bytes).text
         let collection = item == nil ? try openCollection(of: service) : nil
-        // The flag comes before the item: from here on, a keyring that does not respond may contain a record.
+        // The flag is created before the item: from now on, a keyring that does not respond may contain a
+        // record.
         try folder.mark(name.keyringMarkName)
-        // A removal that begins after this check finds the flag and leaves a tombstone, which covers this
-        // write.
+        // A removal that begins after this check finds the flag and leaves a tombstone, which also covers
+        // this write.
         guard isWanted() else {
             if !isMarked { try folder.unmark(name.keyringMarkName) }
             throw .unwanted
@@ -161,16 +163,16 @@ public struct SecretServiceStore: SessionStore {
         return next
     }
 
-    /// Removes the record; a tombstone marks it as removed first.
+    /// Removes the record, after marking it as removed with a tombstone.
     ///
     /// If the keyring is locked or does not respond within 2 seconds, the tombstone remains, and a later
     /// operation erases the record. A record that is stored later is not affected.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
         let brief = min(timeout, .seconds(2))
         if try !isInUse() {
-            // The folder was lost, or there never was a record; in the second case no file is created.
+            // Either the folder was lost or there never was a record; in the latter case, no file is created.
             guard try hasItems(Deadline(after: brief)) else { return }
         }
         let folder = try Folder(creating: folder)
@@ -182,20 +184,20 @@ public struct SecretServiceStore: SessionStore {
             try erase(service(within: brief))
             return try folder.unmark(name.keyringMarkName)
         }
-        // The removal is already final, so that there is no need to wait longer than 2 seconds.
+        // The removal is already final, so there is no need to wait longer than 2 seconds.
         try? eraseRemoved(in: folder, timeout: brief)
     }
 
-    /// Creates a tombstone if a record was stored; queries no bus and waits for no lock.
+    /// Creates a tombstone if a record was stored; does not query the bus or wait for a lock.
     ///
-    /// - Throws: `SessionStoreError` if the record might be read again.
+    /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
         removalCount.withLock { $0 += 1 }
         guard try isInUse(), let folder = try Folder(existing: folder) else { return }
         try folder.mark(name.keyringTombstoneName)
     }
 
-    /// Erases a record that has a tombstone, and one whose flag was lost, if the lock and the keyring are
+    /// Erases a record that has a tombstone or whose flag was lost, if the lock and the keyring are
     /// available.
     public func completeRemoval() {
         do throws(SessionStoreError) {
@@ -210,10 +212,10 @@ public struct SecretServiceStore: SessionStore {
         }
     }
 
-    /// Removes the record of one generation under the lock.
+    /// Removes the record under the lock if it has the given generation.
     ///
     /// - Parameter generation: The generation of the record to remove.
-    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record of that generation, and
+    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record with that generation, and
     ///   `locked` if the keyring is locked or another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         guard let folder = try Folder(existing: folder) else { throw Self.generationConflict }
@@ -229,9 +231,9 @@ public struct SecretServiceStore: SessionStore {
         try folder.unmark(name.keyringMarkName)
     }
 
-    /// Watches for changes of the record by any process that uses a store with the same folder.
+    /// Watches for changes to the record by any process that uses a store with the same folder.
     ///
-    /// - Parameter onChange: Called after one change or several.
+    /// - Parameter onChange: Called after one or more changes.
     /// - Returns: The watch, which ends when it is released; `nil` if the folder's path is not absolute.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: folder, names: name.watchedNames, onChange: onChange)
@@ -247,7 +249,7 @@ public struct SecretServiceStore: SessionStore {
         FileJournal(folder: folder, name: name.journalName)
     }
 
-    /// The report of a keyring that the app chose itself.
+    /// A report stating that the app itself chose the keyring.
     public var report: StorageReport { report(reason: "The app configured the keyring.") }
 
     private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
@@ -263,10 +265,10 @@ public struct SecretServiceStore: SessionStore {
     }
 }
 
-// Members that the other files of the store use.
+// The members that the store's other files use.
 extension SecretServiceStore {
-    /// The attributes that identify the items; without the format, so that records of newer formats are
-    /// found, too.
+    /// The attributes that identify the items; they do not include the format, so that records in newer
+    /// formats are also found.
     var attributes: [String: String] {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
@@ -275,8 +277,8 @@ extension SecretServiceStore {
 
     var label: String { "Login of \(app) at \(server)" }
 
-    /// Connects to the keyring, with a time limit for the connection and all of its calls; `timeout` by
-    /// default.
+    /// Connects to the keyring, with a time limit, by default `timeout`, for the connection and all of its
+    /// calls.
     func service(within time: Duration? = nil) throws(SessionStoreError) -> SecretService {
         try service(Deadline(after: time ?? timeout))
     }

@@ -3,17 +3,17 @@ public import VipasoTypes
 
 /// The client of the compatibility module for the Vipaso Pay SDK: sign-up, login and authentication state.
 ///
-/// It offers the names and calls of Vipaso's public document on registering a Pay user. All methods can be
-/// called from any thread. Keep one client for the life of the process.
+/// It provides the names and calls from Vipaso's public document on registering a Pay user. All methods can
+/// be called from any thread. Keep one client for the lifetime of the process.
 public final class VipasoPayClient: VipasoPayProtocol {
     private let adapter: VipasoAdapter<any VipasoPayDelegate>
 
-    /// Creates the client; a stored session is loaded, and checked with the server in the background.
+    /// Creates the client, loads a stored session, and checks that session with the server in the background.
     ///
     /// Its login is separate from that of a `VipasoClient` in the same app.
     ///
-    /// - Parameter configuration: The server, the app's id, and replacements for parts of the platform. A
-    ///   store in it must not be shared with a `VipasoClient`.
+    /// - Parameter configuration: The server, the app's id, and replacements for parts of the platform. If it
+    ///   contains a store, that store must not be shared with a `VipasoClient`.
     /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
     ///   and other errors if a part of the platform cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
@@ -24,9 +24,9 @@ public final class VipasoPayClient: VipasoPayProtocol {
         }
     }
 
-    /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
+    /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
     ///
-    /// It can be set on any thread. If a user is logged in already, a new delegate is notified of that.
+    /// It can be set on any thread. If a user is already logged in, a new delegate is notified of that.
     public var delegate: (any VipasoPayDelegate)? {
         get { adapter.relay.delegate }
         set { adapter.relay.setDelegate(newValue) { [weak newValue] in newValue } }
@@ -35,22 +35,23 @@ public final class VipasoPayClient: VipasoPayProtocol {
     /// The current state: logged in, logged out, or unknown.
     ///
     /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
-    /// background. If the state is `unknown`, the delegate is called when it is known.
+    /// background. If the state is `unknown`, the delegate is called once the state is known.
     public var authenticationState: VipasoAuthenticationState {
         adapter.authenticationState
     }
 
     /// Whether a user is known to be logged in.
     ///
-    /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
+    /// It is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring is
+    /// locked.
     public var isAuthenticated: Bool {
         adapter.isAuthenticated
     }
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// Returns at once. The delegate is called if the server has ended the session; network errors log no
-    /// user out.
+    /// Returns immediately. The delegate is called if the server has ended the session; network errors do not
+    /// log the user out.
     public func checkAuthentication() {
         adapter.checkSession()
     }
@@ -60,8 +61,8 @@ public final class VipasoPayClient: VipasoPayProtocol {
     ///
     /// - Parameters:
     ///   - request: The phone number.
-    ///   - completion: Called once, on the main actor, with the id of the sign-up. A code that could not be
-    ///     delivered fails with `signup(.otp)`.
+    ///   - completion: Called once, on the main actor, with the id of the sign-up. If the code could not be
+    ///     delivered, the error is `signup(.otp)`.
     public func startSignupFlow(
         request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
@@ -74,8 +75,8 @@ public final class VipasoPayClient: VipasoPayProtocol {
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up and the code.
-    ///   - completion: Called once, on the main actor. A code that is wrong, expired or used fails with
-    ///     `signup(.otp)`.
+    ///   - completion: Called once, on the main actor. If the code is wrong, has expired or was already used,
+    ///     the error is `signup(.otp)`.
     public func verifyPhoneNumber(
         request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
@@ -85,12 +86,13 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Creates the account and logs its user in (step 3 of the document on registering a Pay user).
     ///
-    /// The new user replaces a Pay user who is logged in. Accounts of every schema are accepted.
+    /// The new user replaces the Pay user who is currently logged in, if any. Accounts with any identity
+    /// schema are accepted.
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up, the passcode and the user's data.
-    ///   - completion: Called once, on the main actor, after the delegate. If the account was created and the
-    ///     login failed, the error is `signup(.accountCreated)`, and a login completes it.
+    ///   - completion: Called once, on the main actor, after the delegate. If the account was created but the
+    ///     login failed, the error is `signup(.accountCreated)`; the user can then log in.
     public func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
@@ -98,10 +100,10 @@ public final class VipasoPayClient: VipasoPayProtocol {
         adapter.finishSignup(request, as: nil, completion: completion)
     }
 
-    /// Logs a Pay user in, and replaces a Pay user who is logged in.
+    /// Logs a Pay user in, replacing the Pay user who is currently logged in, if any.
     ///
-    /// A login, or the last step of a sign-up, that is still in progress fails with
-    /// ``VipasoTypes/VipasoError/superseded``. If the login fails, the current user remains logged in.
+    /// If an earlier login, or the last step of a sign-up, is still in progress, it fails with
+    /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user remains logged in.
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
@@ -115,8 +117,8 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Logs out synchronously, without a request to the server.
     ///
-    /// After it returns, this device holds no data of the Pay user, except in a keyring that is locked or
-    /// does not respond, from which it is erased later. A login in progress fails with
+    /// After it returns, this device holds no data about the Pay user, except possibly in a keyring that is
+    /// locked or does not respond; that data is erased later. A login in progress fails with
     /// ``VipasoTypes/VipasoError/loggedOut``.
     public func logout() {
         adapter.logout()

@@ -1,6 +1,6 @@
 import VipasoTypes
 
-/// The calls for business users, which accept only accounts of the schema `business`.
+/// The calls for business users; logins accept only accounts with the identity schema `business`.
 struct BusinessCalls: VipasoBusinessProtocol {
     let adapter: VipasoAdapter<any VipasoDelegate>
 

@@ -1,2 +1,2 @@
-// Apps import only VipasoSDK; VipasoPay exports the same types, so that both can be imported.
+// Apps import only VipasoSDK; VipasoPay exports the same types, so an app can import both.
 @_exported public import VipasoTypes

@@ -3,12 +3,12 @@ public import VipasoTypes
 
 /// The client of the compatibility module for VipasoSDK: sign-up, login and authentication state.
 ///
-/// It offers the names and calls of Vipaso's public documents on customer sign-up and on login and logout.
-/// All methods can be called from any thread. Keep one client for the life of the process.
+/// It provides the names and calls from Vipaso's public documents on customer sign-up and on login and
+/// logout. All methods can be called from any thread. Keep one client for the lifetime of the process.
 public final class VipasoClient: VipasoSDKProtocol {
     private let adapter: VipasoAdapter<any VipasoDelegate>
 
-    /// Creates the client; a stored session is loaded, and checked with the server in the background.
+    /// Creates the client, loads a stored session, and checks that session with the server in the background.
     ///
     /// - Parameter configuration: The server, the app's id, and replacements for parts of the platform.
     /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
@@ -21,14 +21,14 @@ public final class VipasoClient: VipasoSDKProtocol {
         }
     }
 
-    /// The calls by kind of user: customers and business users.
+    /// The calls for each kind of user: customers and business users.
     public var user: any VipasoUserProtocol {
         UserCalls(adapter: adapter)
     }
 
-    /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
+    /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
     ///
-    /// It can be set on any thread. If a user is logged in already, a new delegate is notified of that.
+    /// It can be set on any thread. If a user is already logged in, a new delegate is notified of that.
     public var delegate: (any VipasoDelegate)? {
         get { adapter.relay.delegate }
         set { adapter.relay.setDelegate(newValue) { [weak newValue] in newValue } }
@@ -37,22 +37,23 @@ public final class VipasoClient: VipasoSDKProtocol {
     /// The current state: logged in, logged out, or unknown.
     ///
     /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
-    /// background. If the state is `unknown`, the delegate is called when it is known.
+    /// background. If the state is `unknown`, the delegate is called once the state is known.
     public var authenticationState: VipasoAuthenticationState {
         adapter.authenticationState
     }
 
     /// Whether a user is known to be logged in.
     ///
-    /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
+    /// It is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring is
+    /// locked.
     public var isAuthenticated: Bool {
         adapter.isAuthenticated
     }
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// Returns at once. The delegate is called if the server has ended the session; network errors log no
-    /// user out.
+    /// Returns immediately. The delegate is called if the server has ended the session; network errors do not
+    /// log the user out.
     public func checkAuthentication() {
         adapter.checkSession()
     }

@@ -3,9 +3,9 @@
 public protocol VipasoDelegate: AnyObject {
     /// Called on the main actor once for each change.
     ///
-    /// A stored session counts as a change when the app starts: the delegate receives `true`. After the app
-    /// has read an unknown state, the delegate receives the state once it is known, also `false`. A logout is
-    /// reported whether the app requested it or the server ended the session.
+    /// When the app starts, a stored session counts as a change: the delegate receives `true`. After the app
+    /// has read an unknown state, the delegate receives the state once it is known, even if it is `false`. A
+    /// logout is reported regardless of whether the app requested it or the server ended the session.
     ///
     /// - Parameters:
     ///   - vipaso: The client whose state changed.

@@ -2,25 +2,26 @@ public import VipasoTypes
 
 /// The interface of ``VipasoClient``, which apps can implement for tests and previews.
 public protocol VipasoSDKProtocol: AnyObject, Sendable {
-    /// The calls by kind of user: customers and business users.
+    /// The calls for each kind of user: customers and business users.
     var user: any VipasoUserProtocol { get }
 
-    /// The delegate, which is notified of logins and logouts on the main actor and is held weakly.
+    /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
     var delegate: (any VipasoDelegate)? { get set }
 
     /// The current state: logged in, logged out, or unknown.
     ///
-    /// If the state is `unknown`, the delegate is called when it is known.
+    /// If the state is `unknown`, the delegate is called once the state is known.
     var authenticationState: VipasoAuthenticationState { get }
 
     /// Whether a user is known to be logged in.
     ///
-    /// `false` also while ``authenticationState`` is `unknown`, for instance because the keyring is locked.
+    /// It is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring is
+    /// locked.
     var isAuthenticated: Bool { get }
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
     ///
-    /// The delegate is called if the server has ended the session; network errors log no user out.
+    /// The delegate is called if the server has ended the session; network errors do not log the user out.
     func checkAuthentication()
 }
 
@@ -31,9 +32,9 @@ extension VipasoSDKProtocol {
     }
 }
 
-/// The calls by kind of user.
+/// The calls for each kind of user.
 ///
-/// One user is logged in at a time, customer or business user.
+/// Only one user, a customer or a business user, is logged in at a time.
 public protocol VipasoUserProtocol: Sendable {
     /// The calls for customers, who log in with a phone number.
     var customer: any VipasoCustomerProtocol { get }

@@ -6,9 +6,11 @@ public enum VipasoAuthenticationState: Hashable, Sendable {
     /// No user is logged in.
     case loggedOut
 
-    /// The store cannot be read now, for instance because the keyring is locked; a user may be logged in.
+    /// The store cannot currently be read, for instance because the keyring is locked; a user may be logged
+    /// in.
     ///
-    /// With a store that is read in the background, such as a keyring, it is also the first state. It is not
-    /// a logout: do not show the login screen yet. The delegate is called when the state is known.
+    /// If the store is read in the background, as a keyring is, this is also the initial state. It does not
+    /// mean that the user was logged out: do not show the login screen yet. The delegate is called once the
+    /// state is known.
     case unknown
 }

@@ -1,12 +1,11 @@
 public import Latchkey
 
-/// The configuration of a client of the Vipaso compatibility modules.
+/// The configuration for a client of the Vipaso compatibility modules.
 public struct VipasoConfiguration: Sendable {
     /// The URL of the identity server, such as `https://id.example.com`.
     public var server: String
 
-    /// The id of the app, such as `com.example.shop`, which separates its stored records from those of other
-    /// apps.
+    /// The app's id, such as `com.example.shop`, which separates its stored records from those of other apps.
     ///
     /// It must not contain control characters or `#`.
     public var app: String
@@ -17,10 +16,10 @@ public struct VipasoConfiguration: Sendable {
     /// The provider of the device key; `nil` uses the platform's provider.
     public var deviceKeys: (any DeviceKeyProvider)?
 
-    /// The transport of all requests; `nil` uses the platform's transport.
+    /// The transport for all requests; `nil` uses the platform's transport.
     public var transport: (any Transport)?
 
-    /// The user's languages as tags such as `de-AT`, the preferred one first.
+    /// The user's languages as tags such as `de-AT`, most preferred first.
     ///
     /// `nil` reads them from the environment; an empty list leaves the choice to the server.
     public var languages: [String]?
@@ -35,11 +34,11 @@ public struct VipasoConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`.
-    ///   - app: The id of the app, such as `com.example.shop`, without control characters and `#`.
+    ///   - app: The app's id, such as `com.example.shop`, without control characters or `#`.
     ///   - store: The store of the session; `nil` uses the platform's store.
     ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
-    ///   - transport: The transport of all requests; `nil` uses the platform's transport.
-    ///   - languages: The user's languages, the preferred one first; `nil` reads them from the environment.
+    ///   - transport: The transport for all requests; `nil` uses the platform's transport.
+    ///   - languages: The user's languages, most preferred first; `nil` reads them from the environment.
     ///   - time: The device's clock.
     ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
     public init(

@@ -5,7 +5,7 @@ import Latchkey
 final class ShopAccount {
     /// The content of the page.
     enum Screen: Equatable {
-        /// Empty: the app has just started, and the session has not been read yet.
+        /// An empty screen: the app has just started and has not read the session yet.
         case starting
         /// The login fields, and a button that starts a sign-up.
         case welcome
@@ -15,7 +15,8 @@ final class ShopAccount {
         case profile
         /// A greeting, and the user's orders.
         case home(name: String)
-        /// A request to unlock the device; until then, it is unknown whether a user is logged in.
+        /// A request to unlock the device; until it is unlocked, the app does not know whether a user is
+        /// logged in.
         case locked
     }
 
@@ -105,8 +106,8 @@ final class ShopAccount {
         guard let error = error as? LatchkeyError else { return "\(error)" }
         return switch (error.code, error.retry) {
         case (.tooManyRequests, .after(let wait)): "Please wait \(wait.components.seconds) seconds."
-        case (.codeInvalid, _): "That is not the code."
-        case (.codeExpired, _), (.flowExpired, _): "That took too long. Please begin again."
+        case (.codeInvalid, _): "The code is wrong."
+        case (.codeExpired, _), (.flowExpired, _): "That took too long. Please start again."
         case (.invalidCredentials, _): "The number or the passcode is wrong."
         case (.unreachable, _), (.timedOut, _): "There is no connection."
         case (.storageUnavailable, _): "Please unlock this device."

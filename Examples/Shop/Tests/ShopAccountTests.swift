@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    /// Returns the page as it is after a start of the app.
+    /// Returns the page as it appears after the app starts.
     private func page() throws -> ShopAccount {
         ShopAccount(try device.client(app: "example.shop", apiOrigins: [Self.api], credential: .accessToken))
     }
 
-    /// Returns the page of a user who is logged in.
+    /// Returns the page for a user who is logged in.
     private func loggedIn() async throws -> ShopAccount {
         try await server.addCustomer(phone: Self.phone, passcode: Self.passcode)
         let account = try page()
@@ -60,7 +60,7 @@ import Testing
 
         await account.enter(code: code)
 
-        #expect(account.notice == "That took too long. Please begin again.")
+        #expect(account.notice == "That took too long. Please start again.")
         await server.stop()
     }
 

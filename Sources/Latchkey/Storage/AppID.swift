@@ -2,7 +2,8 @@ import LatchkeyCore
 
 /// The validated id of an app, which identifies its record in the store.
 struct AppID: Sendable {
-    /// Separates the app id from the name of a part of the app; app ids must not contain it.
+    /// The character that separates the app id from the name of a part of the app; app ids must not contain
+    /// it.
     private static let separator: Unicode.Scalar = "#"
 
     let text: String
@@ -10,8 +11,8 @@ struct AppID: Sendable {
     /// Validates an id.
     ///
     /// - Parameter text: The id, such as `com.example.shop`.
-    /// - Throws: ``LatchkeyError/Code/invalidInput`` for an empty text and for one that contains `#` or a
-    ///   control character.
+    /// - Throws: ``LatchkeyError/Code/invalidInput`` if the text is empty or contains `#` or a control
+    ///   character.
     init(_ text: String) throws(LatchkeyError) {
         guard !text.isEmpty else {
             throw LatchkeyError(
@@ -32,9 +33,9 @@ struct AppID: Sendable {
         self.text = text
     }
 
-    /// Returns the record name of a part of the app that has a login of its own.
+    /// Returns the record name for a part of the app that has its own login.
     ///
-    /// The name contains `#`, so that it never equals an app id.
+    /// The name contains `#`, so it never equals an app id.
     func record(ofPart part: String) -> String {
         text + String(Self.separator) + part
     }

@@ -2,22 +2,22 @@ package import LatchkeyModel
 
 /// The certificate that binds the device's key to the user's account.
 package struct DeviceCertificate: Hashable, Sendable {
-    /// The certificate, X.509 in PEM.
+    /// The X.509 certificate in PEM.
     package var pem: String
 
-    /// The certificates of the issuers in PEM, nearest first.
+    /// The issuer certificates in PEM, starting with the direct issuer.
     package var chain: [String]
 
     /// The serial number in hexadecimal; empty if the server did not send it.
     package var serialNumber: String
 
-    /// The time when this device received the certificate, by its own clock.
+    /// The time at which this device received the certificate, according to its own clock.
     package var certifiedAt: Timestamp
 
     /// The expiry of the certificate.
     package var notAfter: Timestamp
 
-    /// Creates the value; the PEM texts are not parsed.
+    /// Creates a certificate; the PEM strings are not parsed.
     package init(
         pem: String,
         chain: [String],
@@ -32,9 +32,9 @@ package struct DeviceCertificate: Hashable, Sendable {
         self.notAfter = notAfter
     }
 
-    /// The time from which to renew the certificate: after two thirds of its lifetime.
+    /// The time at which renewal becomes due: after two thirds of the certificate's lifetime.
     package var renewalDate: Timestamp {
-        // Integer arithmetic, because this is evaluated before every request.
+        // Uses integer arithmetic, because this is evaluated before every request.
         let life = notAfter.microseconds.subtractingReportingOverflow(certifiedAt.microseconds)
         return life.overflow
             ? notAfter : Timestamp(microseconds: notAfter.microseconds - life.partialValue / 3)

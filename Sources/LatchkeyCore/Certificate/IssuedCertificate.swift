@@ -5,10 +5,11 @@ package struct IssuedCertificate: Hashable, Sendable {
     /// The certificate.
     package let certificate: DeviceCertificate
 
-    /// The expiry of the certificate's session.
+    /// The expiry of the session that the certificate belongs to.
     ///
-    /// A session without a certificate may expire within minutes; this is its expiry after the enrolment.
-    /// `nil` if the server does not report it, as is the case for servers without such provisional sessions.
+    /// Before enrollment, a session may be provisional and expire within minutes; this is its expiry after
+    /// enrollment. `nil` if the server does not report it, for example because it has no provisional
+    /// sessions.
     package let sessionExpiresAt: Timestamp?
 
     /// Creates the response from its decoded parts.

@@ -1,27 +1,29 @@
 /// A P-256 key pair that never leaves this device and identifies it.
 public protocol DeviceKey: Sendable {
-    /// The data from which a provider finds the key: the key itself in software, a reference in hardware.
+    /// The data from which a provider restores the key: the key itself for a software key, a reference for a
+    /// hardware key.
     var storedForm: [UInt8] { get }
 
-    /// The public key as a JSON Web Key on P-256 (RFC 7517), with no other members.
+    /// The public key as a P-256 JSON Web Key (RFC 7517) with only the required members.
     var publicJWK: String { get }
 
     /// Signs bytes with ES256 (RFC 7518, section 3.4).
     ///
-    /// - Parameter bytes: The message; it is hashed here, with SHA-256.
-    /// - Returns: r and s, of 32 bytes each.
+    /// - Parameter bytes: The message, not its hash; this method hashes it with SHA-256.
+    /// - Returns: The values r and s, 32 bytes each, concatenated.
     /// - Throws: ``DeviceKeyError`` if the key cannot be used.
     func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8]
 
     /// Creates a certificate signing request (PKCS#10, RFC 2986), signed by the key.
     ///
-    /// - Parameter commonName: The subject's common name; the server puts its own in the certificate.
+    /// - Parameter commonName: The subject's common name; the server replaces it with its own in the
+    ///   certificate.
     /// - Returns: The request in PEM.
     /// - Throws: ``DeviceKeyError`` if the key cannot be used.
     func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String
 }
 
-/// A provider of device keys, which creates, finds and removes them.
+/// A provider that creates, restores and removes device keys.
 public protocol DeviceKeyProvider: Sendable {
     /// Creates a key pair.
     ///
@@ -29,14 +31,14 @@ public protocol DeviceKeyProvider: Sendable {
     /// - Throws: ``DeviceKeyError`` if no key can be created.
     func makeKey() throws(DeviceKeyError) -> any DeviceKey
 
-    /// Returns the key of a stored form.
+    /// Restores a key from its stored form.
     ///
     /// - Parameter storedForm: The value of ``DeviceKey/storedForm`` when the key was created.
     /// - Returns: The key.
     /// - Throws: ``DeviceKeyError`` if the key no longer exists or is damaged.
     func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey
 
-    /// Destroys the data that the provider itself stores of a key.
+    /// Deletes any data that the provider itself stores for a key.
     ///
     /// Has no effect if the stored form is the whole key.
     ///
@@ -44,7 +46,7 @@ public protocol DeviceKeyProvider: Sendable {
     func removeKey(_ storedForm: [UInt8])
 }
 
-/// An error of a device key: it could not be created, found or used.
+/// An error indicating that a device key could not be created, restored or used.
 public struct DeviceKeyError: Error, Sendable, CustomStringConvertible {
     /// A description of the error for developers; contains no key material.
     public let message: String

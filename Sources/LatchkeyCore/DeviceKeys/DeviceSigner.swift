@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A signer with device keys, which also creates and removes them; blocking calls run on a queue.
+/// A signer that creates, uses and removes device keys; blocking calls run on a queue.
 struct DeviceSigner: Sendable {
     private let keys: any DeviceKeyProvider
     private let queue: BlockingQueue
@@ -30,9 +30,9 @@ struct DeviceSigner: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL of the request, without the query; the method is `POST`.
-    ///   - time: The time of the proof, by this device's clock.
+    ///   - time: The time of the proof, according to this device's clock.
     ///   - nonce: The latest nonce from the server, or `nil` if there is none.
-    ///   - key: The key whose possession the proof shows.
+    ///   - key: The key whose possession the proof demonstrates.
     /// - Returns: The value of the header field.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func proof(
@@ -72,7 +72,7 @@ struct DeviceSigner: Sendable {
         }
     }
 
-    /// Runs work that may block on the queue, and throws its error as a `LatchkeyError`.
+    /// Runs potentially blocking work on the queue, and converts its error to a `LatchkeyError`.
     private func run<Value: Sendable>(
         _ work: @escaping @Sendable (any DeviceKeyProvider) throws(DeviceKeyError) -> Value
     ) async throws(LatchkeyError) -> Value {

@@ -1,6 +1,6 @@
-/// The conversion of the errors of device keys.
+/// The conversion of device key errors.
 extension LatchkeyError {
-    /// Creates the error for a failure of the device's key.
+    /// Creates the error for a device key failure.
     init(key error: DeviceKeyError) {
         self.init(.deviceKeyFailed, message: error.message, cause: error)
     }

@@ -1,9 +1,9 @@
 import LatchkeyModel
 
-/// A new device key that does not belong to a session yet.
+/// A new device key that is not yet bound to a session.
 ///
-/// The request that logs in or registers carries a proof of the key, so that the server can bind the new
-/// session to the key that is enrolled afterwards.
+/// The login or registration request carries a proof of possession of the key, so that the server can bind
+/// the new session to the key that is enrolled afterwards.
 struct PendingKey: Sendable {
     let stored: StoredKey
     private let signer: DeviceSigner

@@ -1,9 +1,9 @@
-/// The device's key in its stored form; never printed, because it may be the key itself.
+/// A device key in its stored form; never printed, because it may be the private key itself.
 package struct StoredKey: Hashable, Sendable {
-    /// The bytes; the name makes each use visible in a review.
+    /// The bytes; the property's name makes every use stand out in code reviews.
     package let exposed: [UInt8]
 
-    /// Wraps the bytes that a provider exported; their format is known to the provider only.
+    /// Wraps the bytes that a provider exported; only the provider knows their format.
     package init(_ bytes: [UInt8]) {
         exposed = bytes
     }

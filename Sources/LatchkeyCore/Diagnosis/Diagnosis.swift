@@ -1,13 +1,13 @@
 public import LatchkeyModel
 
-/// A report on the device's login: its storage, its state, and whether the server can be used.
+/// A report on this device's login: how it is stored, its state, and whether the server is usable.
 public struct Diagnosis: Sendable {
     /// The certificate of this device.
     public struct Certificate: Sendable {
         /// The expiry of the certificate.
         public let notAfter: Timestamp
 
-        /// The time from which the next request or check of the session renews the certificate automatically.
+        /// The time after which the next request or session check renews the certificate automatically.
         public let renewalDate: Timestamp
     }
 
@@ -16,10 +16,10 @@ public struct Diagnosis: Sendable {
         /// The version of the server, or `nil` if it does not report one.
         public let version: String?
 
-        /// The version of the API contract, or `nil` for other server implementations.
+        /// The API contract version, or `nil` for other server implementations.
         public let contract: Int64?
 
-        /// The lead of this device's clock over the server's; negative if it is behind.
+        /// How far this device's clock is ahead of the server's; negative if it is behind.
         public let clockAhead: Duration?
 
         /// The time between the request and the answer.
@@ -38,13 +38,14 @@ public struct Diagnosis: Sendable {
     /// The server's answer, or the error of the request.
     public let server: Result<Server, LatchkeyError>
 
-    /// The problems that were found, in sentences for developers; empty if there are none.
+    /// The problems found, one sentence for developers each; empty if there are none.
     public let problems: [String]
 }
 
-/// The evaluation of the findings.
+/// The evaluation of the report.
 extension Diagnosis {
-    /// The clock difference that counts as a problem: above it, proofs are repeated with a nonce.
+    /// The clock difference above which a problem is reported; beyond it, proofs must be repeated with a
+    /// nonce.
     static let clockTolerance = Duration.seconds(60)
 
     /// Creates a report and determines its problems.

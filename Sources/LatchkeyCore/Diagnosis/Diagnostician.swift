@@ -1,13 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The examination of a device's login, and the contract version that this client supports.
+/// The contract version that this client supports.
 extension Diagnosis {
     /// The version of the API contract that this client supports.
     static let contract = Release.contract
 }
 
-/// The examiner of a device's login.
+/// Examines this device's login and reports the results.
 package struct Diagnostician: Sendable {
     private let api: IdentityAPI
     private let keeper: SessionKeeper
@@ -17,11 +17,11 @@ package struct Diagnostician: Sendable {
         (self.api, self.keeper, self.time) = (api, keeper, time)
     }
 
-    /// Examines store, session, certificate and server once, without changing the session.
+    /// Examines the store, session, certificate and server once, without changing the session.
     ///
-    /// The store is read again first, which may apply a change by another process.
+    /// It first rereads the store, which may pick up a change made by another process.
     ///
-    /// - Returns: The findings; errors are among them.
+    /// - Returns: The report, which includes any errors.
     package func callAsFunction() async -> Diagnosis {
         await keeper.ready(again: true)
         let storage = await keeper.queue.run { [store = keeper.store] in store.report }
@@ -35,7 +35,7 @@ package struct Diagnostician: Sendable {
         )
     }
 
-    /// Requests the server's version, and estimates the difference between the clocks.
+    /// Requests the server's version, and estimates the difference between the two clocks.
     private func server() async -> Result<Diagnosis.Server, LatchkeyError> {
         let asked = time.now
         do throws(LatchkeyError) {
@@ -58,13 +58,13 @@ package struct Diagnostician: Sendable {
 }
 
 extension IdentityAPI {
-    /// Requests the version, contract and time of the server; all `nil` for other server implementations.
+    /// Requests the server's version, contract and time; all are `nil` for other server implementations.
     fileprivate func version() async throws(LatchkeyError)
         -> (version: String?, contract: Int64?, time: Timestamp?)
     {
         let answer = try await exchange(HTTP.Request(.get, server.pathPrefix + Route.version))
         guard answer.status == 200, let json = answer.json, let version = json["version"]?.text else {
-            // Other server implementations do not report it; an answer suffices, unless it is a server error.
+            // Other server implementations report no version; any response but a server error is enough.
             guard answer.status < 500 else { throw LatchkeyError(refusal: ServerRefusal(decoding: answer)) }
             return (nil, nil, nil)
         }

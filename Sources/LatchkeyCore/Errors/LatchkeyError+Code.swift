@@ -49,7 +49,7 @@ extension LatchkeyError {
         /// No user is logged in on this device, or the user signed out during the call.
         public static let signedOut = Code(kind: .signedOut)
 
-        /// A newer login or sign-up was started on this device during the call, and replaces it.
+        /// A newer login or sign-up was started on this device during the call and replaced this one.
         public static let superseded = Code(kind: .superseded)
 
         /// The server ended the session; the user has to log in again.
@@ -58,7 +58,7 @@ extension LatchkeyError {
         /// An input is invalid; ``LatchkeyError/fields`` names it.
         public static let invalidInput = Code(kind: .invalidInput)
 
-        /// The app does not list the origin among those that may receive credentials; no request was sent.
+        /// The origin is not on the app's list of origins that may receive credentials; no request was sent.
         public static let originNotAllowed = Code(kind: .originNotAllowed)
 
         /// The identifier and the password do not match an account.
@@ -70,7 +70,7 @@ extension LatchkeyError {
         /// The account is disabled.
         public static let accountDisabled = Code(kind: .accountDisabled)
 
-        /// The account has another schema than the caller asked for.
+        /// The account's identity schema is not the one that the caller requires.
         public static let accountOfAnotherKind = Code(kind: .accountOfAnotherKind)
 
         /// The account was created, but this device could not complete the login; log in to complete it.
@@ -93,25 +93,25 @@ extension LatchkeyError {
         /// The code has expired; request another one.
         public static let codeExpired = Code(kind: .codeExpired)
 
-        /// The code was used before; request another one.
+        /// The code has already been used; request another one.
         public static let codeUsed = Code(kind: .codeUsed)
 
         /// There were too many attempts with wrong codes; request another code.
         public static let codeAttemptsExhausted = Code(kind: .codeAttemptsExhausted)
 
-        /// The sign-up has expired or is completed; begin again.
+        /// The sign-up has expired or was already completed; start a new one.
         public static let flowExpired = Code(kind: .flowExpired)
 
-        /// The server does not know this sign-up or login; begin again.
+        /// The server does not know this sign-up or login flow; start a new one.
         public static let flowUnknown = Code(kind: .flowUnknown)
 
         /// There were too many attempts; ``LatchkeyError/retry`` gives the time to wait.
         public static let tooManyRequests = Code(kind: .tooManyRequests)
 
-        /// The server requires a certificate for this device; logging in again obtains one.
+        /// The server requires a certificate for this device; log in again to obtain one.
         public static let certificateRequired = Code(kind: .certificateRequired)
 
-        /// The server could not be reached, or the connection broke.
+        /// The server could not be reached, or the connection was lost.
         public static let unreachable = Code(kind: .unreachable)
 
         /// The server did not answer in time.
@@ -123,19 +123,20 @@ extension LatchkeyError {
         /// The server failed internally (status 5xx).
         public static let serverFailed = Code(kind: .serverFailed)
 
-        /// The server refused for a reason without its own code; ``ServerRefusal`` has the details.
+        /// The server rejected the request for a reason that has no code of its own here; see
+        /// ``ServerRefusal`` for details.
         public static let refused = Code(kind: .refused)
 
         /// The response does not conform to the server's contract.
         public static let invalidAnswer = Code(kind: .invalidAnswer)
 
-        /// The store cannot be read now, so the session can be neither determined nor changed.
+        /// The store cannot currently be read, so the session can be neither determined nor changed.
         public static let storageUnavailable = Code(kind: .storageUnavailable)
 
-        /// A read or write of the store failed.
+        /// Reading from or writing to the store failed.
         public static let storageFailed = Code(kind: .storageFailed)
 
-        /// The device's key could not be created, found or used.
+        /// The device's key could not be created, restored or used.
         public static let deviceKeyFailed = Code(kind: .deviceKeyFailed)
     }
 }

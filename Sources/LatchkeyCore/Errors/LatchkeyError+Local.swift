@@ -1,6 +1,6 @@
 package import LatchkeyWire
 
-/// The errors that arise on this device, and the conversions of adapters' errors.
+/// The errors that arise on this device, and the conversions from the adapters' errors.
 extension LatchkeyError {
     /// The caller's task was cancelled.
     package static let cancelled = LatchkeyError(.cancelled, message: "The operation was cancelled.")
@@ -11,13 +11,13 @@ extension LatchkeyError {
         message: "The user logged out while the login was in progress."
     )
 
-    /// A newer login or sign-up began before a login was completed.
+    /// A newer login or sign-up began before this one was completed.
     static let superseded = LatchkeyError(
         .superseded,
         message: "A newer login or sign-up was started while this one was in progress."
     )
 
-    /// A call requires a session, and no user is logged in.
+    /// A call requires a session, but no user is logged in.
     package static let notSignedIn = LatchkeyError(
         .signedOut,
         message: "No user is logged in on this device."
@@ -40,7 +40,7 @@ extension LatchkeyError {
     ///
     /// - Parameters:
     ///   - field: The name of the input, such as `traits.phone`.
-    ///   - message: The message of the error and of the field.
+    ///   - message: The message for both the error and the field.
     ///   - code: The kind of failure.
     /// - Returns: The error.
     package static func invalid(_ field: String, message: String, code: Code = .invalidInput)
@@ -49,11 +49,11 @@ extension LatchkeyError {
         LatchkeyError(code, message: message, fields: [Field(name: field, message: message)])
     }
 
-    /// The advice to the user when the record has a newer version.
+    /// The advice to the user when a newer version of the app wrote the record.
     static let newerAdvice =
         "The session was stored by a newer version of the app. Update the app, or sign out to replace the record."
 
-    /// Creates the error for a failure of the store: `storageUnavailable` if it is locked or newer.
+    /// Creates the error for a store failure: `storageUnavailable` if the store is locked or too new.
     init(store error: SessionStoreError) {
         switch error.code {
         case .locked:

@@ -2,9 +2,10 @@ import LatchkeyWire
 
 /// The conversion of a server's refusal into an error.
 extension LatchkeyError {
-    /// Creates the error for a refusal.
+    /// Creates the error for a server's refusal.
     ///
-    /// The code depends on the refusal's id, else on the numbers of its messages, else on its status.
+    /// The code is derived from the refusal's id, otherwise from its message numbers, otherwise from its
+    /// status.
     init(refusal: ServerRefusal) {
         let code = Self.code(refusal)
         self.init(
@@ -17,7 +18,7 @@ extension LatchkeyError {
         )
     }
 
-    /// The codes that may disappear by themselves, even if the server does not say when.
+    /// The codes whose cause may resolve by itself, even if the server does not say when.
     private static let later: Set<Code> = [.tooManyRequests, .serverFailed, .deliveryFailed]
 
     private static func code(_ refusal: ServerRefusal) -> Code {

@@ -1,14 +1,14 @@
-/// The error of a call to Latchkey.
+/// The error thrown by calls to Latchkey.
 public struct LatchkeyError: Error, Sendable {
     /// The kind of failure, for callers to branch on.
     public var code: Code
 
-    /// A description of the failure for developers, in a sentence.
+    /// A one-sentence description of the failure, for developers.
     ///
     /// Contains no password, code, token or key.
     public var message: String
 
-    /// The messages to show beside inputs; empty if no input caused the failure.
+    /// The messages to show next to input fields; empty if no input caused the failure.
     public var fields: [Field]
 
     /// Whether a user is still logged in on this device.
@@ -26,7 +26,7 @@ public struct LatchkeyError: Error, Sendable {
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - message: A sentence for developers, without secrets.
-    ///   - fields: The messages to show beside inputs.
+    ///   - fields: The messages to show next to input fields.
     ///   - sessionHolds: Whether a user is still logged in on this device.
     ///   - retry: Whether and when the same call may succeed.
     ///   - cause: The underlying error, if there is one.
@@ -48,7 +48,7 @@ public struct LatchkeyError: Error, Sendable {
 }
 
 extension LatchkeyError {
-    /// A message to show beside one input.
+    /// A message to show next to an input field.
     public struct Field: Hashable, Sendable {
         /// The server's name for the input, such as `traits.phone` or `password`.
         public var name: String

@@ -1,4 +1,4 @@
-/// A response of the server that refuses a request; the cause of a ``LatchkeyError``.
+/// A server response that rejects a request; the cause of a ``LatchkeyError``.
 public struct ServerRefusal: Error, Sendable {
     /// The HTTP status.
     public var status: Int
@@ -9,19 +9,20 @@ public struct ServerRefusal: Error, Sendable {
     /// The numbers of the flow's messages, such as 4000006, as assigned by Ory Kratos.
     public var messageIDs: [Int]
 
-    /// The server's reason in its own words, or `nil` if it gave none.
+    /// The reason in the server's own words, or `nil` if it gave none.
     public var reason: String?
 
-    /// The messages to show beside inputs.
+    /// The messages to show next to input fields.
     public var fields: [LatchkeyError.Field]
 
     /// The time to wait before the next attempt, or `nil` if the server gave none.
     public var retryAfter: Duration?
 
-    /// The id of the flow to continue with, if the server replaced an expired one.
+    /// The id of the flow to continue with, if the server replaced an expired flow.
     public var replacementFlow: String?
 
-    /// Whether the response has the identity server's error format, unlike those of proxies.
+    /// Whether the response has the identity server's error format, which distinguishes it from a proxy's
+    /// response.
     var isEnvelope = false
 
     /// Whether the identity server stated that the session does not exist or has ended.
@@ -33,8 +34,8 @@ public struct ServerRefusal: Error, Sendable {
     ///   - status: The HTTP status.
     ///   - id: The identifier of the refusal, if the server gave one.
     ///   - messageIDs: The numbers of the flow's messages.
-    ///   - reason: The server's reason in its own words, if it gave one.
-    ///   - fields: The messages to show beside inputs.
+    ///   - reason: The reason in the server's own words, if it gave one.
+    ///   - fields: The messages to show next to input fields.
     ///   - retryAfter: The time to wait before the next attempt, if the server gave one.
     ///   - replacementFlow: The id of the flow to continue with, if the server replaced the flow.
     public init(

@@ -1,6 +1,6 @@
-/// The detection of phone numbers and e-mail addresses in texts.
+/// The detection of phone numbers and e-mail addresses in text.
 enum ContactPattern {
-    /// Returns the text with every phone number and e-mail address replaced by a mark.
+    /// Returns the text with every phone number and e-mail address replaced with a placeholder.
     static func masked(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "+") }) else {
             return text
@@ -8,7 +8,7 @@ enum ContactPattern {
         return phonesMasked(in: emailsMasked(in: text))
     }
 
-    /// Masks addresses: a local part, `@` and a domain with a dot.
+    /// Masks e-mail addresses, which consist of a local part, `@` and a domain with a dot.
     private static func emailsMasked(in text: String) -> String {
         var shown = ""
         var rest = text[...]
@@ -29,7 +29,8 @@ enum ContactPattern {
         return shown + String(rest)
     }
 
-    /// Masks phone numbers: a plus sign and 7 to 15 digits, with spaces or punctuation between them.
+    /// Masks phone numbers, which consist of a plus sign and 7 to 15 digits, with spaces or punctuation
+    /// between them.
     private static func phonesMasked(in text: String) -> String {
         var shown = ""
         var rest = text[...]
@@ -62,7 +63,7 @@ enum ContactPattern {
     }
 
     private static func isDomain(_ scalar: Unicode.Scalar) -> Bool {
-        // The quotation marks of the masks do not belong to an address.
+        // The quotation marks of a placeholder are not part of an address.
         !scalar.isASCII && scalar != "‹" && scalar != "›" || isDigit(scalar) || scalar == "-" || scalar == "."
             || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }

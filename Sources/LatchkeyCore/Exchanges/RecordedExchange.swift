@@ -2,12 +2,12 @@ public import LatchkeyWire
 
 /// A request and its outcome with secrets masked, for developers who inspect their traffic.
 ///
-/// Passwords, codes, tokens and keys are replaced by a mark in JSON bodies, forms, paths, queries and the
-/// header `Location`. They are recognized by their names (such as those that end in `token`, `password`,
-/// `code` or `key`), in paths also by their form. Phone numbers and e-mail addresses are replaced, too; names
-/// of persons and other traits are shown. Only header fields that are known to be harmless are shown. Bodies
-/// of other media types are omitted, as are those of origins other than the identity server's, unless
-/// ``RecordingOptions`` includes them.
+/// In JSON bodies, forms, paths, queries and the `Location` header, passwords, codes, tokens and keys are
+/// replaced with a placeholder. They are recognized by their names (such as names that end in `token`,
+/// `password`, `code` or `key`), and in paths also by their format. Phone numbers and e-mail addresses are
+/// replaced, too; users' names and other traits are shown. Only header fields that are known to be harmless
+/// are shown. Bodies of other media types are omitted. Bodies exchanged with origins other than the identity
+/// server's are also omitted, unless ``RecordingOptions`` includes them.
 public struct RecordedExchange: Sendable {
     /// The origin of the request: scheme, host and port.
     public let origin: String
@@ -15,10 +15,10 @@ public struct RecordedExchange: Sendable {
     /// The request, with secrets masked.
     public let request: HTTP.Request
 
-    /// The response with secrets masked, or the error if there is none.
+    /// The response, with secrets masked, or the error if no response was received.
     public let outcome: Result<HTTP.Response, TransportError>
 
-    /// Creates an exchange, and masks the secrets in its parts.
+    /// Creates an exchange with the secrets in its parts masked.
     init(
         origin: String,
         request: HTTP.Request,

@@ -1,9 +1,9 @@
-/// Options for the exchanges that a client reports.
+/// Options that control which parts of recorded exchanges a client reports.
 public struct RecordingOptions: Sendable {
-    /// Whether the bodies of requests to the app's own servers, and of their responses, are shown.
+    /// Whether request and response bodies exchanged with the app's own servers are shown.
     ///
-    /// They are redacted by the same rules as the identity server's, which do not know what is secret or
-    /// personal in the app's own API.
+    /// They are redacted with the same rules as the identity server's bodies. These rules cannot know which
+    /// values are secret or personal in the app's own API.
     public var showsBodiesOfOtherOrigins = false
 
     /// Creates options with the defaults.

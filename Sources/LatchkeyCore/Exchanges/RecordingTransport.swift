@@ -7,13 +7,13 @@ package struct RecordingTransport: Transport {
     private let options: RecordingOptions
     private let record: @Sendable (RecordedExchange) -> Void
 
-    /// Creates a transport around another one.
+    /// Creates a transport that wraps another one.
     ///
     /// - Parameters:
     ///   - base: The transport that sends the requests.
-    ///   - server: The origin of the identity server, whose bodies are always shown.
-    ///   - options: Options for the contents of the exchanges.
-    ///   - record: Called with every exchange when it has ended, on any thread.
+    ///   - server: The origin of the identity server, whose request and response bodies are always shown.
+    ///   - options: Options for the content of the exchanges.
+    ///   - record: Called with each exchange once it has ended, on any thread.
     package init(
         _ base: any Transport,
         server: String,
@@ -26,13 +26,13 @@ package struct RecordingTransport: Transport {
         self.record = record
     }
 
-    /// Sends a request and reports the exchange, also if it failed.
+    /// Sends a request and reports the exchange, even if it failed.
     ///
     /// - Parameters:
     ///   - request: The request, which is sent unmasked.
     ///   - origin: Scheme, host and port.
-    /// - Returns: The response of the transport, unchanged.
-    /// - Throws: The error of the transport, unchanged.
+    /// - Returns: The wrapped transport's response, unchanged.
+    /// - Throws: The wrapped transport's error, unchanged.
     package func send(
         _ request: HTTP.Request,
         to origin: String

@@ -1,13 +1,13 @@
 import LatchkeyWire
 
-/// A copier of JSON that masks secrets, phone numbers and e-mail addresses, and preserves all other bytes.
+/// Copies JSON, masking secrets, phone numbers and e-mail addresses and preserving all other bytes.
 struct RedactedJSON {
-    /// An object or an array that was opened and not closed yet.
+    /// An object or array that has been opened but not yet closed.
     private struct Frame {
-        /// The kind of the members `value`, as indicated by the member `name` of the same object.
+        /// The kind of the object's `value` members, as indicated by its `name` member.
         var kind: SensitiveName?
 
-        /// The positions of the members `value` in the copy.
+        /// The positions of the object's `value` members in the copy.
         var values: [Range<Int>] = []
     }
 
@@ -18,7 +18,8 @@ struct RedactedJSON {
 
     /// Returns the masked copy of an object or an array, or `nil` if the text is neither.
     static func copy(of text: [UInt8]) -> [UInt8]? {
-        // A text that is only a string could be a token. The decoder also accepts UTF-16, which has NULs.
+        // A document that consists of a single string could be a token. The NUL check excludes UTF-16, which
+        // the decoder would accept.
         guard let first = text.first(where: { $0 > 0x20 }), isOpening(first), !text.contains(0),
             (try? JSONCoding.decode(JSONValue.self, from: text)) != nil
         else { return nil }
@@ -57,7 +58,7 @@ struct RedactedJSON {
         }
     }
 
-    /// Masks the members `value` of an object that ends, if its member `name` indicated a kind.
+    /// At the end of an object, masks its `value` members if its `name` member indicated a sensitive kind.
     private mutating func end(_ frame: Frame?) {
         guard let frame, let kind = frame.kind else { return }
         for range in frame.values.reversed() where !Self.isHarmless(copy[range]) {
@@ -69,7 +70,8 @@ struct RedactedJSON {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     }
 
-    /// Copies the value of a member, but an object or an array only if its name makes it sensitive.
+    /// Copies a member's value; an object or array is copied here only if the member's name is sensitive or
+    /// `value`.
     private mutating func copyValue(of name: String) {
         guard position < text.count, !frames.isEmpty else { return }
         let isContainer = Self.isOpening(text[position])
@@ -100,7 +102,7 @@ struct RedactedJSON {
         ["null", "true", "false", "\"\"", "[]", "{}"].contains { value.elementsEqual($0.utf8) }
     }
 
-    /// Returns a string with its quotation marks, masked where needed.
+    /// Returns a string, including its quotation marks, masked where needed.
     private static func shown(_ string: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let plain = decoded(string)
         let shown = Redaction.text(plain)
@@ -111,13 +113,13 @@ struct RedactedJSON {
     private static func decoded(_ string: ArraySlice<UInt8>) -> String {
         let content = string.dropFirst().dropLast()
         guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
-        // In brackets, because not all decoders accept a string as a whole document.
+        // Wrapped in brackets, because not all decoders accept a bare string as a document.
         let array = [UInt8(ascii: "[")] + string + [UInt8(ascii: "]")]
         return (try? JSONCoding.decode([String].self, from: array))?.first
             ?? String(decoding: content, as: UTF8.self)
     }
 
-    /// Returns the JSON string of a text, with its quotation marks.
+    /// Returns a text encoded as a JSON string, including its quotation marks.
     private static func string(_ text: String) -> [UInt8] {
         var writer = JSONWriter(reserving: text.utf8.count + 2)
         writer.string(text)
@@ -135,7 +137,7 @@ struct RedactedJSON {
         return text[start..<position]
     }
 
-    /// Consumes a colon with the white space around it; returns `nil` if the string before it was a value.
+    /// Consumes a colon and surrounding white space; returns `nil` if no colon follows the string.
     private mutating func takeColon() -> ArraySlice<UInt8>? {
         let start = position
         skipSpace()
@@ -170,7 +172,7 @@ struct RedactedJSON {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of the enclosing object or array, if the value is a number or a literal.
+                // For a number or a literal, this bracket closes the enclosing object or array.
                 if depth == 0 { return }
                 depth -= 1
                 if depth == 0 {

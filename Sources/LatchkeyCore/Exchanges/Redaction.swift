@@ -17,7 +17,8 @@ enum Redaction {
     /// The header fields that contain a URL.
     private static let addressHeaders: Set<String> = ["content-location", "location"]
 
-    /// Returns header fields in which every value is masked, except for harmless ones and redacted URLs.
+    /// Returns header fields with all values masked, except harmless ones; fields that contain a URL are
+    /// redacted.
     static func headers(_ headers: HTTP.Headers) -> HTTP.Headers {
         var headers = headers
         for index in headers.fields.indices {
@@ -32,7 +33,8 @@ enum Redaction {
         return headers
     }
 
-    /// Returns the shown form of a body: JSON and forms with secrets masked, and only the size of others.
+    /// Returns the redacted form of a body: JSON and forms with secrets masked, only the size of other
+    /// bodies.
     static func body(_ body: [UInt8], of headers: HTTP.Headers) -> [UInt8] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
@@ -47,22 +49,22 @@ enum Redaction {
         body.isEmpty ? [] : Array("‹\(body.count) bytes›".utf8)
     }
 
-    /// Returns the shown form of a path: segments after the name of a secret, and tokens, are masked.
+    /// Returns the redacted form of a path: tokens, and segments that follow a secret's name, are masked.
     static func path(_ path: String) -> String {
         Self.path(path[...], depth: 0)
     }
 
-    /// Returns the shown form of a query or a form.
+    /// Returns the redacted form of a query or an encoded form.
     static func query(_ query: String) -> String {
         Self.query(query[...], depth: 0)
     }
 
-    /// Returns the shown form of a URL, absolute or relative.
+    /// Returns the redacted form of an absolute or relative URL.
     static func address(_ address: String) -> String {
         Self.address(address[...], depth: 0)
     }
 
-    /// Returns the shown form of a text: URLs, phone numbers and e-mail addresses in it are redacted.
+    /// Returns a text with the URLs, phone numbers and e-mail addresses in it redacted.
     static func text(_ text: String) -> String {
         Self.text(text, depth: 0)
     }
@@ -112,10 +114,10 @@ enum Redaction {
         return ContactPattern.masked(shown)
     }
 
-    /// Returns the shown form of one item of a query, or of one segment of a path.
+    /// Returns the redacted form of one query item or one path segment.
     private static func shown(_ item: Substring, depth: Int) -> String {
         let name = item.prefix { $0 != "=" }
-        // Base64 ends in equals signs, too.
+        // Base64 can also end in equals signs.
         guard item[name.endIndex...].contains(where: { $0 != "=" }) else {
             return isOpaque(decoded(item)) ? SensitiveName.secret.mark : shown(value: item, depth: depth)
         }
@@ -126,9 +128,10 @@ enum Redaction {
         return "\(name)=" + shown(value: item[name.endIndex...].dropFirst(), depth: depth)
     }
 
-    /// Returns the shown form of a percent-encoded value: unchanged, unless part of it must be masked.
+    /// Returns the redacted form of a percent-encoded value: unchanged, unless part of it must be masked.
     private static func shown(value: Substring, depth: Int) -> String {
-        // Limits the nesting of URLs in URLs; a value with more levels of encoding is masked as a whole.
+        // Limits how deeply URLs can be nested in URLs; a value with more levels of encoding is masked
+        // entirely.
         guard depth < 4 else { return SensitiveName.secret.mark }
         let plain = decoded(value)
         let masked = text(plain, depth: depth + 1)
@@ -136,7 +139,8 @@ enum Redaction {
         return masked.hasSameBytes(as: plain) ? ContactPattern.masked(String(value)) : masked
     }
 
-    /// Returns the scheme and authority of an absolute URL, with the user masked; empty for other texts.
+    /// Returns the scheme and authority of an absolute URL, with the user info masked; empty for any other
+    /// text.
     private static func authority(of head: Substring) -> (shown: String, length: Int) {
         guard let mark = head.firstRange(of: "://") else { return ("", 0) }
         let authority = head[mark.upperBound...].prefix { $0 != "/" }
@@ -145,7 +149,8 @@ enum Redaction {
         return ("\(head[..<mark.upperBound])\(SensitiveName.secret.mark)\(authority[at...])", whole.count)
     }
 
-    /// Returns whether a text looks like a token: 24 or more characters, no spaces, not a word or a UUID.
+    /// Returns whether a text looks like a token: at least 24 characters without spaces, and neither a word
+    /// nor a UUID.
     private static func isOpaque(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count >= 24, !isUUID(text) else { return false }
@@ -172,7 +177,7 @@ enum Redaction {
 
     /// Returns a percent-decoded text.
     private static func decoded(_ text: Substring) -> String {
-        // As the value of an item, so that an equals sign in the text is preserved.
+        // Parsed as an item's value, so that an equals sign in the text is preserved.
         QueryItems("x=" + String(text).replacing("&", with: "%26"))["x"] ?? String(text)
     }
 }

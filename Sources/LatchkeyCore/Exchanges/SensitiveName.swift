@@ -7,7 +7,7 @@ enum SensitiveName {
     /// An e-mail address.
     case email
 
-    /// The endings of names of secrets, in lower case, without underscores and hyphens.
+    /// The endings that identify names of secrets, in lower case, without underscores and hyphens.
     private static let secretEnds = [
         "token", "tokens", "secret", "secrets", "password", "passwords", "passwd", "pwd", "passphrase",
         "passcode",
@@ -19,10 +19,11 @@ enum SensitiveName {
     private static let phoneEnds = ["phone", "phonenumber", "mobile", "mobilenumber", "msisdn"]
     private static let emailEnds = ["email", "emailaddress", "mail"]
 
-    /// Members that name the input to which a member `value` beside them belongs, as in the nodes of a form.
+    /// The members that name the input to which the `value` member of the same object belongs, as in form
+    /// nodes.
     private static let naming = ["name", "key", "id", "field", "parameter"]
 
-    /// Members whose short number is a status, and not a code that was sent to the user.
+    /// The members whose short number is a status rather than a code that was sent to the user.
     private static let statuses = ["code", "statuscode", "errorcode"]
 
     /// Returns the kind that a name indicates, or `nil` if it indicates none.
@@ -51,22 +52,22 @@ enum SensitiveName {
         }
     }
 
-    /// Returns whether a member names the input to which a member `value` beside it belongs.
+    /// Returns whether a member names the input to which the `value` member of the same object belongs.
     static func isNaming(_ name: String) -> Bool {
         isAny(of: naming, name)
     }
 
-    /// Returns whether a member contains the value of the input that another member names.
+    /// Returns whether a member contains the value of the input that another member of the object names.
     static func isValue(_ name: String) -> Bool {
         isAny(of: ["value"], name)
     }
 
-    /// Returns whether the number of a member is a status: by the name, and a value from 100 to 599.
+    /// Returns whether a member's number is a status, based on its name and a value from 100 to 599.
     static func isStatus(_ name: String, value number: Int) -> Bool {
         (100...599).contains(number) && isAny(of: statuses, name)
     }
 
-    // Compares bytes: a response could contain texts for which Unicode normalization takes long.
+    // Compares bytes, because a response could contain strings that are slow to normalize as Unicode.
     private static func isAny(of list: [String], _ name: String) -> Bool {
         let name = normalized(name)
         return list.contains { name.elementsEqual($0.utf8) }

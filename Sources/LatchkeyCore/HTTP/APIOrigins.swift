@@ -1,23 +1,23 @@
 package import LatchkeyWire
 
-/// The allow list of origins for the session's credentials: the identity server's and those of the app.
+/// The allow list of origins that may receive the session's credentials: the identity server's and the app's.
 package struct APIOrigins: Sendable {
     private var allowed: Set<String>
 
-    /// Creates a list of the identity server's origin only.
+    /// Creates a list with only the identity server's origin.
     ///
     /// - Parameter server: The address of the identity server.
     package init(server: WebAddress) {
         allowed = [server.origin]
     }
 
-    /// Creates a list of the identity server's origin and others.
+    /// Creates a list with the identity server's origin and others.
     ///
     /// - Parameters:
     ///   - server: The address of the identity server.
-    ///   - origins: Scheme, host and port of each of the other origins.
+    ///   - origins: The other origins, each with scheme, host and port.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one of them is not an
-    ///   origin, or would be sent to without encryption.
+    ///   origin, or its connections would not be encrypted.
     package init(server: WebAddress, adding origins: Set<String>) throws(LatchkeyError) {
         self.init(server: server)
         for origin in origins { allowed.insert(try Self.normalized(origin)) }
@@ -28,10 +28,10 @@ package struct APIOrigins: Sendable {
     /// - Parameter text: Scheme, host and port.
     /// - Returns: The origin in lower case, without the default port of its scheme.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/originNotAllowed`` if the app does not
-    ///   list the origin, and ``LatchkeyError/Code/invalidInput`` if the text is not an origin, or is not
-    ///   confidential.
+    ///   list the origin, and ``LatchkeyError/Code/invalidInput`` if the text is not an origin, or its
+    ///   connections would not be encrypted.
     package func origin(_ text: String) throws(LatchkeyError) -> String {
-        // Fast path: apps send to the same few origins repeatedly. Longer texts are not among them.
+        // Fast path: apps send to the same few origins repeatedly. None of these is longer than 300 bytes.
         if text.utf8.count <= 300, allowed.contains(text) { return text }
         let origin = try Self.normalized(text)
         guard allowed.contains(origin) else {
@@ -44,7 +44,7 @@ package struct APIOrigins: Sendable {
         return origin
     }
 
-    /// Returns the normalized form of a confidential origin: `https`, or `http` to this machine.
+    /// Returns the normalized form of an origin that uses `https`, or `http` to this machine.
     private static func normalized(_ text: String) throws(LatchkeyError) -> String {
         guard let address = WebAddress(text) else {
             throw LatchkeyError(

@@ -1,19 +1,19 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A login that the server has accepted; it becomes a session once this device is certified.
+/// A login that the server has accepted; it becomes a session once this device has a certificate.
 package struct Authentication: Sendable {
-    /// The session's own token.
+    /// The session token.
     package var token: Secret
-    /// The session with the account of the user; its expiry may change with the certificate.
+    /// The session, with the user's account; its expiry may change once the certificate is issued.
     package var session: UserSession
 }
 
-// Unknown members are ignored, and only those that a login cannot do without are required: servers of other
+// Unknown members are ignored, and only members that are essential to a login are required: other server
 // versions and implementations differ in the rest.
 
 extension Authentication {
-    /// Decodes the response to a login or registration; `nil` without a token or the id of the account.
+    /// Decodes the response to a login or registration; `nil` if the token or the account's id is missing.
     init?(decoding json: JSONValue?) {
         guard
             let token = json?["session_token"]?.text, !token.isEmpty,
@@ -24,9 +24,9 @@ extension Authentication {
 }
 
 extension UserSession {
-    /// Decodes a session; `nil` without the id of the account.
+    /// Decodes a session; `nil` if the account's id is missing.
     ///
-    /// A time that is not in RFC 3339 becomes `nil`.
+    /// A time that is not in RFC 3339 format becomes `nil`.
     init?(decoding json: JSONValue?) {
         guard let json, let identity = Identity(decoding: json["identity"]) else { return nil }
         self.init(
@@ -39,7 +39,7 @@ extension UserSession {
 }
 
 extension Identity {
-    /// Decodes an account; `nil` without its id.
+    /// Decodes an account; `nil` if its id is missing.
     ///
     /// An invalid phone number or e-mail address becomes `nil`.
     fileprivate init?(decoding json: JSONValue?) {
@@ -67,8 +67,8 @@ extension IssuedCertificate {
     /// Decodes the response to a certificate signing request.
     ///
     /// - Parameters:
-    ///   - json: The response; the result is `nil` without a certificate and its expiry.
-    ///   - now: The time of receipt, by this device's clock.
+    ///   - json: The response; the result is `nil` if the certificate or its expiry is missing.
+    ///   - now: The time of receipt, according to this device's clock.
     init?(decoding json: JSONValue?, at now: Timestamp) {
         guard let certificate = DeviceCertificate(decoding: json, at: now) else { return nil }
         self.init(
@@ -79,7 +79,7 @@ extension IssuedCertificate {
 }
 
 extension DeviceCertificate {
-    /// Decodes a certificate, and dates it with the time of receipt; `nil` without the PEM and its expiry.
+    /// Decodes a certificate and records its time of receipt; `nil` if the PEM or the expiry is missing.
     fileprivate init?(decoding json: JSONValue?, at now: Timestamp) {
         guard
             let pem = json?["certificate"]?.text, !pem.isEmpty,

@@ -5,15 +5,16 @@ package struct BasePath: Hashable, Sendable {
     /// The default path of the self-service API.
     package static let standard = BasePath(checked: Route.defaultBasePath)
 
-    /// The path: empty, or with a leading slash and no trailing one.
+    /// The path: empty, or with a leading slash and no trailing slash.
     package let text: String
 
-    /// Creates a base path from a text.
+    /// Creates a base path from a string.
     ///
-    /// Routes are appended to it, and it is appended to an origin. A missing slash would change the host.
+    /// The base path is appended to an origin, so a missing leading slash would change the host. Routes are
+    /// appended to the base path.
     ///
-    /// - Parameter text: The path. The result is `nil` if it does not start with one slash, ends with one,
-    ///   has empty or dot segments, a query or a fragment, or is not percent-encoded.
+    /// - Parameter text: The path. The result is `nil` if it does not start with exactly one slash, ends with
+    ///   a slash, has empty or dot segments, a query or a fragment, or is not percent-encoded.
     package init?(_ text: String) {
         guard text.isEmpty || Self.isPath(text) else { return nil }
         self.text = text
@@ -23,7 +24,8 @@ package struct BasePath: Hashable, Sendable {
         self.text = text
     }
 
-    /// Returns whether a text is a path without empty segments and without dot segments, encoded or not.
+    /// Returns whether a text is a path without empty segments and without dot segments, whether
+    /// percent-encoded or not.
     private static func isPath(_ text: String) -> Bool {
         guard text.utf8.allSatisfy(isPathByte) else { return false }
         let segments = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -34,7 +36,7 @@ package struct BasePath: Hashable, Sendable {
             }
     }
 
-    /// Returns whether a path may contain a byte (RFC 3986, section 3.3).
+    /// Returns whether a byte is allowed in a path (RFC 3986, section 3.3).
     private static func isPathByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "("), UInt8(ascii: ")"),

@@ -5,14 +5,15 @@ package struct ClientHeaders: Sendable {
     /// The app and this SDK, such as `com.example.shop Latchkey/1.0.0`.
     package let userAgent: String
 
-    /// The user's languages, or `nil` to let the server decide.
+    /// The user's languages, or `nil` to let the server choose.
     package let acceptLanguage: String?
 
     /// Creates the fields.
     ///
     /// - Parameters:
-    ///   - app: The app's id, cut after 100 bytes. Bytes that a product name cannot contain become hyphens.
-    ///   - languages: The user's languages; by default none, so that the server decides.
+    ///   - app: The app's id, truncated to 100 bytes. Bytes that a product name cannot contain become
+    ///     hyphens.
+    ///   - languages: The user's languages; by default, the list is empty and the server chooses.
     package init(app: String = "", languages: LanguagePreferences = LanguagePreferences()) {
         let product = String(
             decoding: app.utf8.prefix(100).map { $0.isTokenByte ? $0 : UInt8(ascii: "-") },
@@ -23,7 +24,7 @@ package struct ClientHeaders: Sendable {
         acceptLanguage = languages.acceptLanguage
     }
 
-    /// Sets the fields of a request to the identity server.
+    /// Adds the fields to a request to the identity server.
     func add(to request: inout HTTP.Request) {
         request.headers["User-Agent"] = userAgent
         if let acceptLanguage { request.headers["Accept-Language"] = acceptLanguage }

@@ -1,17 +1,17 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The token endpoint: renewal and exchange of tokens.
+/// The token endpoint, which refreshes and exchanges tokens.
 extension IdentityAPI {
     /// The response of the token endpoint.
     struct TokenReply {
-        /// The new tokens, or the error of the endpoint.
+        /// The new tokens, or the endpoint's error.
         let outcome: Result<TokenBody, TokenRefusal>
         /// The nonce that the next proof must contain; `nil` if the server sent none.
         let nonce: String?
     }
 
-    /// The URL of the token endpoint, which its proofs are issued for.
+    /// The URL of the token endpoint, which DPoP proofs for it must name.
     var tokenURL: String {
         server.origin + server.pathPrefix + Route.token
     }
@@ -19,10 +19,11 @@ extension IdentityAPI {
     /// Sends a request to the token endpoint (RFC 6749, section 6; RFC 8693; RFC 9449).
     ///
     /// - Parameters:
-    ///   - question: The request: a refresh, or the exchange of the session's token.
+    ///   - question: The request: a refresh, or the exchange of the session token.
     ///   - proof: The DPoP proof for ``tokenURL``.
-    /// - Returns: The response, also if the endpoint refused with an OAuth error.
-    /// - Throws: ``LatchkeyError`` if there is no response, or it does not have the format of the endpoint.
+    /// - Returns: The response, which may be an OAuth error.
+    /// - Throws: ``LatchkeyError`` if there is no response, or the response does not have the endpoint's
+    ///   format.
     func tokens(_ question: TokenRequest, proof: String) async throws(LatchkeyError) -> TokenReply {
         var request = question.httpRequest
         request.path = server.pathPrefix + request.path

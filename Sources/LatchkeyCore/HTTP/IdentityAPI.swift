@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// A client of the identity server's API: one method for each request, with errors as ``LatchkeyError``.
+/// A client for the identity server's API, with one method per request; errors are ``LatchkeyError`` values.
 package struct IdentityAPI: Sendable {
     /// A kind of flow that the client can begin and submit.
     package enum FlowKind: Sendable {
@@ -17,11 +17,11 @@ package struct IdentityAPI: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - server: The address of the server; its path, if it has one, is a prefix of all routes.
-    ///   - basePath: The path of the self-service API, below that of the server.
+    ///   - server: The server's address; its path, if it has one, is a prefix of all routes.
+    ///   - basePath: The path of the self-service API, relative to the server's path.
     ///   - headers: The header fields of every request.
     ///   - transport: The transport that sends the requests.
-    ///   - time: The device's clock, which dates new certificates.
+    ///   - time: The device's clock, which provides the time of receipt of new certificates.
     package init(
         server: WebAddress,
         basePath: BasePath,
@@ -36,14 +36,14 @@ package struct IdentityAPI: Sendable {
         self.time = time
     }
 
-    /// Returns the identity server's route of a request.
+    /// Returns the identity server's route that a request is for.
     ///
     /// Any other path at the same origin may belong to the app's own API.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - origin: Scheme, host and port, normalized.
-    /// - Returns: The route, or `nil` if the request is not for one that requires a session.
+    /// - Returns: The route, or `nil` if the request is not for a route that requires a session.
     package func route(of request: HTTP.Request, at origin: String) -> SessionRoute? {
         guard origin == server.origin else { return nil }
         let path = request.path
@@ -68,19 +68,19 @@ package struct IdentityAPI: Sendable {
         return id
     }
 
-    /// Returns the URL for the submission of a flow, which its proofs are issued for.
+    /// Returns the URL to which a flow is submitted, and which DPoP proofs for it must name.
     ///
-    /// It has no query: a proof names the URL without it (RFC 9449, section 4.2).
+    /// It has no query, because a proof names the URL without its query (RFC 9449, section 4.2).
     package func submissionURL(of kind: FlowKind) -> String {
         server.origin + selfService + kind.submissionRoute
     }
 
-    /// Requests that a code is sent to a phone number.
+    /// Asks the server to send a code to a phone number.
     ///
     /// - Parameters:
     ///   - phone: The phone number of the new account.
     ///   - flow: The id of a registration flow.
-    /// - Throws: ``LatchkeyError``; `tooManyRequests` if a rate limit of the server was reached.
+    /// - Throws: ``LatchkeyError``; `tooManyRequests` if one of the server's rate limits was reached.
     package func sendCode(to phone: PhoneNumber, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Start(phoneNumber: phone.e164, flowId: flow)
         var writer = JSONWriter(reserving: 256)
@@ -119,9 +119,10 @@ package struct IdentityAPI: Sendable {
     /// Creates an account and logs in.
     ///
     /// - Parameters:
-    ///   - profile: The user's inputs.
-    ///   - flow: The id of a registration flow whose phone number is verified.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    ///   - profile: The user's input.
+    ///   - flow: The id of a registration flow whose phone number has been verified.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)`` signed by the key that the device enrolls
+    ///     afterwards.
     /// - Returns: The accepted login.
     /// - Throws: ``LatchkeyError``, which does not contain the password.
     package func register(
@@ -159,7 +160,8 @@ package struct IdentityAPI: Sendable {
     ///   - identifier: A phone number or an e-mail address.
     ///   - password: The password.
     ///   - flow: The id of a login flow.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)`` by the key that the device enrols afterwards.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)`` signed by the key that the device enrolls
+    ///     afterwards.
     /// - Returns: The accepted login.
     /// - Throws: ``LatchkeyError``, which does not contain the password.
     package func logIn(
@@ -182,7 +184,7 @@ package struct IdentityAPI: Sendable {
     /// - Parameters:
     ///   - signingRequest: The certificate signing request in PEM.
     ///   - token: The session's token.
-    /// - Returns: The certificate, dated with the current time.
+    /// - Returns: The certificate, with the current time as its time of receipt.
     /// - Throws: ``LatchkeyError``, which does not contain the token.
     package func certify(
         _ signingRequest: String,
@@ -203,10 +205,10 @@ package struct IdentityAPI: Sendable {
         return issued
     }
 
-    /// Requests the session of a token; the code of the error is `sessionEnded` if there is none.
+    /// Requests the session that a token belongs to; if there is none, the error code is `sessionEnded`.
     ///
-    /// - Parameter token: The session's token; an access token is accepted by the server as well.
-    /// - Returns: The session as the server knows it now.
+    /// - Parameter token: The session token; the server also accepts an access token.
+    /// - Returns: The current session according to the server.
     /// - Throws: ``LatchkeyError``, which does not contain the token.
     package func whoami(_ token: Secret) async throws(LatchkeyError) -> UserSession {
         let answer = try await send(
@@ -252,7 +254,7 @@ package struct IdentityAPI: Sendable {
         return try await send(request, secrets: secrets)
     }
 
-    /// Sends a request, and throws an error for every status other than 2xx; the secrets are masked in it.
+    /// Sends a request, and throws an error, with the secrets masked, for every status other than 2xx.
     private func send(
         _ request: HTTP.Request,
         secrets: [Secret] = [],
@@ -265,7 +267,7 @@ package struct IdentityAPI: Sendable {
         return answer
     }
 
-    /// Sends a request with the client's header fields, and returns the response whatever its status.
+    /// Sends a request with the client's header fields, and returns the response regardless of its status.
     func exchange(_ request: HTTP.Request) async throws(LatchkeyError) -> HTTP.Response {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request

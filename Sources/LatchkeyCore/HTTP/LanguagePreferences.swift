@@ -1,19 +1,19 @@
 /// The languages that the user reads, most preferred first.
 package struct LanguagePreferences: Hashable, Sendable {
-    /// The maximum number of languages that are sent.
+    /// The maximum number of languages to send.
     private static let limit = 10
 
     /// The language tags (RFC 5646), such as `de-AT`.
     package let tags: [String]
 
-    /// Creates preferences without a language.
+    /// Creates empty preferences.
     package init() {
         tags = []
     }
 
     /// Creates preferences from language tags.
     ///
-    /// - Parameter tags: The tags, most preferred first; only the first ten different ones are used.
+    /// - Parameter tags: The tags, most preferred first; only the first ten distinct tags are used.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one is not a language
     ///   tag.
     package init(_ tags: [String]) throws(LatchkeyError) {
@@ -46,13 +46,13 @@ package struct LanguagePreferences: Hashable, Sendable {
         self.init(checked: list.flatMap { $0.isEmpty ? nil : $0 } ?? [tag])
     }
 
-    /// Creates preferences from valid tags; removes duplicates, ignoring case, and all after the tenth.
+    /// Creates preferences from valid tags; removes duplicates, ignoring case, and keeps only the first ten.
     private init(checked tags: [String]) {
         var known: Set<String> = []
         self.tags = Array(tags.filter { known.insert($0.lowercased()).inserted }.prefix(Self.limit))
     }
 
-    /// The value of `Accept-Language` (RFC 9110, section 12.5.4), or `nil` without a language.
+    /// The value of `Accept-Language` (RFC 9110, section 12.5.4), or `nil` if there are no languages.
     var acceptLanguage: String? {
         guard !tags.isEmpty else { return nil }
         return tags.enumerated().map { index, tag in
@@ -60,7 +60,8 @@ package struct LanguagePreferences: Hashable, Sendable {
         }.joined(separator: ", ")
     }
 
-    /// Returns the language tag of a locale such as `sv_FI.UTF-8@euro`; `nil` for `C`, `POSIX` and others.
+    /// Returns the language tag for a locale such as `sv_FI.UTF-8@euro`; `nil` for `C`, `POSIX` and invalid
+    /// names.
     private static func tag(ofLocale locale: String) -> String? {
         let name = String(locale.prefix { $0 != "." && $0 != "@" })
         guard name != "C", name != "POSIX" else { return nil }
@@ -68,7 +69,7 @@ package struct LanguagePreferences: Hashable, Sendable {
         return isTag(tag) ? tag : nil
     }
 
-    /// Returns whether a text has the form of a language tag, of 35 characters at most.
+    /// Returns whether a text has the form of a language tag and at most 35 bytes.
     private static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

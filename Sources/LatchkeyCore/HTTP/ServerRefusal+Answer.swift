@@ -1,15 +1,16 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The decoding of refusals from responses of the identity server.
+/// The decoding of refusals from the identity server's responses.
 extension ServerRefusal {
     /// Decodes a refusal: an error envelope, or a flow with messages.
     ///
-    /// `Retry-After` is read in seconds, and limited to one day.
+    /// `Retry-After` is read as a number of seconds, and limited to one day.
     ///
     /// - Parameters:
-    ///   - answer: The response; its body need not be JSON.
-    ///   - route: The route of the identity server that sent it; decides whether a 401 can end the session.
+    ///   - answer: The response; its body does not have to be JSON.
+    ///   - route: The identity server's route that the request was for; it determines whether a 401 can end
+    ///     the session.
     init(decoding answer: HTTP.Response, from route: SessionRoute = .other) {
         let json = answer.json
         self.init(
@@ -27,14 +28,15 @@ extension ServerRefusal {
 
     /// Returns whether an error object states that there is no session.
     ///
-    /// Gateways and captive portals answer 401, too, and some with an object `error`. Only `whoami` of Ory
-    /// Kratos denies a session without an id; it always gives the code and the status.
+    /// Gateways and captive portals also respond with 401, some of them with an `error` object. In Ory
+    /// Kratos, only `whoami` reports a missing session without an error id, and always with the code and the
+    /// status.
     private static func deniesSession(_ error: JSONValue?, from route: SessionRoute) -> Bool {
         if let id = error?["id"]?.text { return id == ErrorID.sessionInactive.rawValue }
         return route == .whoami && error?["code"] == .integer(401) && error?["status"]?.text == "Unauthorized"
     }
 
-    /// Returns the refusal with all occurrences of some secrets masked, in case the server has repeated them.
+    /// Returns the refusal with all occurrences of the given secrets masked, in case the server echoed them.
     func without(_ secrets: [Secret]) -> ServerRefusal {
         var refusal = self
         for secret in secrets where !secret.exposed.isEmpty {
@@ -64,7 +66,7 @@ extension ServerRefusal {
         }
     }
 
-    /// Adds the number of a message.
+    /// Adds a message's number to the list.
     private mutating func note(_ message: JSONValue) {
         if case .integer(let id) = message["id"], let id = Int(exactly: id) { messageIDs.append(id) }
     }

@@ -1,6 +1,6 @@
 public import LatchkeyModel
 
-/// The user's account, with the data that the user may see.
+/// The user's account, with the data that the user is allowed to see.
 public struct Identity: Hashable, Sendable {
     /// The account's identifier on the server.
     public var id: String
@@ -8,10 +8,10 @@ public struct Identity: Hashable, Sendable {
     /// The name of the account's identity schema, such as `customer`; empty if the server did not send it.
     public var schema: String
 
-    /// The phone number of the account, or `nil` if it has none.
+    /// The account's phone number, or `nil` if it has none.
     public var phone: PhoneNumber?
 
-    /// The e-mail address of the account, or `nil` if it has none.
+    /// The account's e-mail address, or `nil` if it has none.
     public var email: EmailAddress?
 
     /// The user's name, or `nil` if the account has none.

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// The user's inputs at the end of a sign-up.
+/// The user's input in the last step of a sign-up.
 package struct SignUpProfile: Sendable {
     /// The verified phone number.
     package var phone: PhoneNumber
@@ -11,7 +11,7 @@ package struct SignUpProfile: Sendable {
     /// The e-mail address, or `nil` if the app did not ask for one.
     package var email: EmailAddress?
 
-    /// Creates the inputs; they are validated by the server.
+    /// Creates the profile; the server validates it.
     package init(phone: PhoneNumber, password: Secret, name: PersonName, email: EmailAddress?) {
         self.phone = phone
         self.password = password

@@ -1,6 +1,6 @@
 public import LatchkeyModel
 
-/// A login of one user on this device, as the app sees it; it does not contain the token.
+/// A user's login on this device, as the app sees it; it does not contain the token.
 public struct UserSession: Hashable, Sendable {
     /// The session's identifier on the server; empty if the server did not send it.
     public var id: String

@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// The certification of device keys by the identity server.
+/// Obtains certificates for device keys from the identity server.
 struct Enrolment: Sendable {
-    /// The number of times that a request of a login is sent before the call fails.
+    /// The number of times that a login sends its certificate request before the call fails.
     private static let attempts = 4
 
     private let api: IdentityAPI
@@ -17,13 +17,13 @@ struct Enrolment: Sendable {
         self.random = random
     }
 
-    /// Requests the first certificate for the key of a new login, again after a temporary error.
+    /// Requests the first certificate for a new login's key; repeats the request after a temporary error.
     ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - authentication: The login, whose token authorizes the request.
-    /// - Returns: The certificate, and the new expiry of the session.
-    /// - Throws: ``LatchkeyError``: the last error, if all requests failed.
+    /// - Returns: The certificate and the session's new expiry.
+    /// - Throws: ``LatchkeyError``: the last request's error, if all requests failed.
     func enrol(
         _ key: PendingKey,
         for authentication: Authentication
@@ -35,7 +35,7 @@ struct Enrolment: Sendable {
         return try await certify(request, token: authentication.token)
     }
 
-    /// Requests another certificate for the key of a session, once.
+    /// Requests a new certificate for the key of a session; sends the request only once.
     func renew(_ stored: StoredSession) async throws(LatchkeyError) -> DeviceCertificate {
         let request = try await signer.certificateSigningRequest(
             commonName: stored.session.identity.id,
@@ -44,7 +44,8 @@ struct Enrolment: Sendable {
         return try await api.certify(request, token: stored.token).certificate
     }
 
-    /// Repeats the request until the server gives a verdict; repetitions with one key yield one certificate.
+    /// Repeats the request until the server gives a verdict; repeated requests with the same key yield only
+    /// one certificate.
     private func certify(_ request: String, token: Secret) async throws(LatchkeyError) -> IssuedCertificate {
         var attempt = 1
         while true {

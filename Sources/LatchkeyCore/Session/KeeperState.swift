@@ -3,10 +3,10 @@ import LatchkeyModel
 /// The keeper's mutable state, guarded by one lock: the state machine and the sessions behind its handles.
 struct KeeperState: Sendable {
     typealias Caller = SessionMachine.Caller
-    /// A callback with the result of a caller's request; called once, without the lock.
+    /// A callback that receives the result of a caller's request; called once, without holding the lock.
     typealias Answer = @Sendable (Result<HeldSession, LatchkeyError>) -> Void
 
-    /// An action to perform after the lock was released.
+    /// An action to perform after the lock is released.
     enum SideEffect: Sendable {
         /// Perform the first of the pending store operations.
         case performStoreOperation
@@ -16,42 +16,42 @@ struct KeeperState: Sendable {
         case releaseLock(HeldRefreshLock)
         /// Request new tokens for a session; the proof carries the time and nonce of its context.
         case requestTokens(HeldSession, TokenRenewal.ProofContext)
-        /// Call a waiting caller back.
+        /// Call the callback of a waiting caller.
         case answer(Answer, Result<HeldSession, LatchkeyError>)
-        /// Remove the key of a login that was replaced or has ended.
+        /// Remove the key of a login that was replaced or ended.
         case removeKey(StoredKey)
         /// Write the pending journal entries.
         case writeJournal
-        /// Start or stop reading the store periodically; the decision with the highest ticket applies.
+        /// Start or stop reading the store periodically; the decision with the highest ticket wins.
         case retry(UInt64, isDue: Bool)
     }
 
-    /// Decides about the session; all other properties serve to perform its decisions.
+    /// Makes all decisions about the session; the other properties serve to carry them out.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
 
     /// The pending store operations, in the order in which they are performed.
     private(set) var operations: [SessionMachine.Effect] = []
-    /// The store operation in progress; its session must stay in the catalog.
+    /// The store operation in progress; its session must remain in the catalog.
     private var operation: SessionMachine.Effect?
-    /// The waiting callers; each is removed when it is answered or cancelled.
+    /// The waiting callers' callbacks; each is removed when its caller is answered or cancelled.
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
 
-    /// Whether `store.completeRemoval()` is to be called, because a sign-out has only begun the removal.
+    /// Whether `store.completeRemoval()` must be called, because a sign-out has only begun the removal.
     var isErasureDue = false
 
     /// The error of the last failed read or write of the store.
     var storeFailure: SessionStoreError?
-    /// The error of the last failed removal, because of which a record may still be in the store.
+    /// The error of the last failed removal, which may have left a record in the store.
     var removalFailure: SessionStoreError?
 
-    /// The last error code of the store that was recorded in the journal; `nil` after a successful read.
+    /// The last store error code that was recorded in the journal; `nil` after a successful read.
     var unavailability: SessionStoreError.Code?
     /// The server's reason for ending the session, as a sentence for the journal.
     var endReason = ""
-    /// The entries to be written to the journal.
+    /// The entries that have not yet been written to the journal.
     var entries: [JournalEntry] = []
 
     /// The error of the last failed refresh.
@@ -60,19 +60,20 @@ struct KeeperState: Sendable {
     var staleAnswers = 0
     /// The time and nonce captured before the last read of the store for a refresh.
     var proofContext: TokenRenewal.ProofContext?
-    /// Counts the requests for and releases of the refresh lock; a wait with a lower ticket is obsolete.
+    /// The number of requests and releases of the refresh lock so far; a wait with a lower ticket is
+    /// obsolete.
     private(set) var lockTicket: UInt64 = 0
-    /// The refresh lock, while this process holds it; `nil` also when the wait for it timed out.
+    /// The refresh lock, while this process holds it; also `nil` if the wait for it timed out.
     var lock: HeldRefreshLock?
 
-    /// The cancel functions of the running login attempts, by number.
+    /// The functions that cancel the running login attempts, keyed by attempt number.
     var attempts: [UInt64: @Sendable () -> Void] = [:]
     /// The number of the newest login attempt.
     var attemptCount: UInt64 = 0
     /// Whether a renewal of the certificate is running.
     var isRenewing = false
 
-    /// Whether the store is read periodically, and the number of times that this has changed.
+    /// Whether the store is read periodically, and how many times this has changed.
     private var isRetrying = false
     private var retryTicket: UInt64 = 0
 
@@ -80,7 +81,7 @@ struct KeeperState: Sendable {
         catalog = SessionCatalog(credential, limit: catalogLimit)
     }
 
-    /// The state as the app sees it, with the error of the store where the machine has only its code.
+    /// The state as the app sees it, with the full store error; the machine has only the error's code.
     var sessionState: SessionState {
         switch machine.status {
         case .unread: .unavailable(.notReadYet)
@@ -95,22 +96,22 @@ struct KeeperState: Sendable {
         machine.held.flatMap { catalog[$0] }
     }
 
-    /// Returns the session that satisfies a need at once, or `nil` if a caller has to wait.
+    /// Returns the session that satisfies a need immediately, or `nil` if the caller has to wait.
     func session(serving need: SessionMachine.Need) -> HeldSession? {
         machine.serving(need).flatMap { catalog[$0] }
     }
 
-    /// Registers a callback and returns the number under which the machine knows the caller.
+    /// Registers a callback and returns the number that identifies the caller to the machine.
     mutating func add(_ answer: @escaping Answer) -> Caller {
         callerCount &+= 1
         callers[callerCount] = answer
         return callerCount
     }
 
-    /// Removes a caller that no longer waits.
+    /// Removes a caller that is no longer waiting.
     ///
     /// - Parameter caller: The number of the caller.
-    /// - Returns: The callback, or `nil` if the caller has been answered already.
+    /// - Returns: The callback, or `nil` if the caller has already been answered.
     mutating func remove(_ caller: Caller) -> Answer? {
         callers.removeValue(forKey: caller)
     }
@@ -122,14 +123,14 @@ struct KeeperState: Sendable {
         return operation
     }
 
-    /// Removes all pending removals, also those of earlier epochs, and returns the newest.
+    /// Takes all pending removals off the list, including those of earlier epochs, and returns the newest.
     mutating func takeRemoval() -> SessionMachine.Effect? {
         let removal = operations.first { $0.isRemoval }
         operations.removeAll { $0.isRemoval }
         return removal
     }
 
-    /// Returns whether a removal is to be completed, and resets the flag.
+    /// Returns whether a removal must be completed, and resets the flag.
     mutating func takeErasure() -> Bool {
         defer { isErasureDue = false }
         return isErasureDue
@@ -147,7 +148,7 @@ struct KeeperState: Sendable {
     /// - Parameters:
     ///   - event: The event.
     ///   - time: The current time, for the journal entry.
-    /// - Returns: The actions to perform after the lock was released, in this order.
+    /// - Returns: The actions to perform, in this order, after the lock is released.
     mutating func reduce(_ event: SessionMachine.Event, at time: Timestamp) -> [SideEffect] {
         let (former, before) = (held, MachineSnapshot(machine))
         let effects = machine.reduce(event)
@@ -175,11 +176,12 @@ struct KeeperState: Sendable {
         return sideEffects
     }
 
-    /// Applies an effect of the machine to this state, and appends the actions that need the lock to be free.
+    /// Applies an effect of the machine to this state, and appends the actions that must run without the
+    /// lock.
     private mutating func act(on effect: SessionMachine.Effect, _ sideEffects: inout [SideEffect]) {
         switch effect {
         case .read(_, nil) where operations.contains(effect):
-            // The read that is already pending will see everything that this one would.
+            // The read that is already pending will return the same data as this one would.
             sideEffects.append(.performStoreOperation)
         case .read, .save, .replace:
             operations.append(effect)
@@ -219,7 +221,7 @@ struct KeeperState: Sendable {
         }
     }
 
-    /// Returns the store's last error if it has this code, else one with a general message.
+    /// Returns the store's last error if it has this code, otherwise an error with a generic message.
     func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         if let storeFailure, storeFailure.code == code { return storeFailure }
         return SessionStoreError(code, message: "The session store cannot be read.")
@@ -227,9 +229,9 @@ struct KeeperState: Sendable {
 }
 
 extension SessionMachine {
-    /// Returns whether a later decision may refer to a handle.
+    /// Returns whether a later decision may still refer to a handle.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
-        // A pending removal finds the record by its login number.
+        // A pending removal identifies the record by its login number.
         if held == handle || pendingRemoval == .login(handle.login) { return true }
         if waiters.contains(where: { $0.need == .fresher(handle) }) { return true }
         return switch refresh {

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A login attempt, which can store a session until the user signs out or a newer attempt begins.
+/// A login attempt, which may store a session until the user signs out or a newer attempt begins.
 package struct LoginAttempt: Sendable {
     fileprivate let number: UInt64
     let signOuts: UInt32
@@ -9,9 +9,9 @@ package struct LoginAttempt: Sendable {
 extension SessionKeeper {
     /// Begins a login attempt, and cancels the previous ones.
     ///
-    /// From now on, a sign-out or a newer attempt prevents its success.
+    /// From now on, a sign-out or a newer attempt prevents this attempt from succeeding.
     ///
-    /// - Returns: The attempt, to be passed to ``run(_:steps:)`` and ``commit(_:of:)``.
+    /// - Returns: The attempt, which the caller passes to ``run(_:steps:)`` and ``commit(_:of:)``.
     package func beginAttempt() -> LoginAttempt {
         let (attempt, superseded) = keeperState.withLock { state in
             state.attemptCount += 1
@@ -25,14 +25,15 @@ extension SessionKeeper {
 
     /// Runs the steps of a login attempt.
     ///
-    /// A sign-out or a newer attempt cancels them at once, as does the cancellation of the caller.
+    /// The steps are cancelled immediately by a sign-out, by a newer attempt, or when the caller is
+    /// cancelled.
     ///
     /// - Parameters:
     ///   - attempt: The attempt; if it has already ended, the steps start in a cancelled task.
     ///   - steps: The steps of the attempt.
     /// - Returns: The value that the steps return.
-    /// - Throws: The error of the attempt. After a sign-out its code is ``LatchkeyError/Code/signedOut``,
-    ///   after a newer attempt ``LatchkeyError/Code/superseded``.
+    /// - Throws: The error of the attempt. Its code is ``LatchkeyError/Code/signedOut`` after a sign-out, and
+    ///   ``LatchkeyError/Code/superseded`` after a newer attempt has begun.
     package func run<Value: Sendable>(
         _ attempt: LoginAttempt,
         steps: @escaping @Sendable () async throws(LatchkeyError) -> Value
@@ -68,20 +69,21 @@ extension SessionKeeper {
     /// - Parameters:
     ///   - error: The error that the attempt ended with.
     ///   - attempt: The attempt.
-    /// - Returns: The error. A cancellation caused by a sign-out or a newer attempt is replaced by an error
-    ///   that says so.
+    /// - Returns: The error. If a sign-out or a newer attempt caused a cancellation, an error that says so
+    ///   replaces it.
     func reason(for error: LatchkeyError, endOf attempt: LoginAttempt) -> LatchkeyError {
         guard error.code == .cancelled else { return error }
         return keeperState.withLock { $0.obstacle(to: attempt) } ?? error
     }
 
-    /// Checks, before anything is sent, that a session could be stored.
+    /// Checks, before any request is sent, that a session could be stored.
     ///
-    /// A login does not replace a record that a newer version wrote: an older app started by mistake would
-    /// end the session of the newer one. The error says so, and that signing out removes the record.
+    /// A login does not replace a record that a newer version of the app wrote: an older version that is
+    /// started by mistake would end the newer version's session. The error says so, and that signing out
+    /// removes the record.
     ///
-    /// - Throws: ``LatchkeyError/Code/storageUnavailable`` if the store is locked, or its record has a newer
-    ///   version.
+    /// - Throws: ``LatchkeyError/Code/storageUnavailable`` if the store is locked, or a newer version wrote
+    ///   its record.
     func requireStorage() async throws(LatchkeyError) {
         await ready()
         if case .unavailable(.store(let error)) = state, error.code == .locked || error.code == .newer {

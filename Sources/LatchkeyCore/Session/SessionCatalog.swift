@@ -1,6 +1,6 @@
 /// The mapping from the state machine's handles to the stored sessions that they represent.
 struct SessionCatalog: Sendable {
-    /// The default number of entries above which unneeded ones are removed.
+    /// The default number of entries above which unneeded entries are removed.
     static let limit = 16
 
     private let isPair: Bool
@@ -12,7 +12,7 @@ struct SessionCatalog: Sendable {
     ///
     /// - Parameters:
     ///   - credential: The credential of the app's requests; it determines `isPair` of all handles.
-    ///   - limit: The number of entries above which unneeded ones are removed.
+    ///   - limit: The number of entries above which unneeded entries are removed.
     init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
         isPair = credential == .accessToken
         self.limit = limit
@@ -23,10 +23,10 @@ struct SessionCatalog: Sendable {
         entries.last { $0.handle == handle }
     }
 
-    /// Returns the handle of a stored session, and adds an entry for a session that is not in the catalog.
+    /// Returns the handle for a stored session, and adds an entry if the session is not in the catalog.
     ///
-    /// Equal sessions have the same handle. Another token or key gives a new `login`, another token pair a
-    /// new `version`, and any other difference a new `form`.
+    /// Equal sessions have the same handle. A different token or key results in a new `login`, a different
+    /// token pair in a new `version`, and any other difference in a new `form`.
     mutating func handle(for stored: StoredSession) -> SessionHandle {
         if let known = entries.last(where: { $0.stored == stored }) { return known.handle }
         let relatives = entries.filter { $0.stored.isSameLogin(as: stored) }
@@ -40,18 +40,18 @@ struct SessionCatalog: Sendable {
         return handle
     }
 
-    /// Removes the entries that are not needed, once there are more than the limit.
+    /// Removes unneeded entries once the catalog exceeds its limit.
     ///
-    /// A session whose entry was removed gets a new login number when it is read again. A session that has
-    /// yet to be compared with the store is therefore needed.
+    /// A session whose entry was removed gets a new login number when it is read again. Therefore, a session
+    /// that must still be compared with the store is needed.
     ///
-    /// - Parameter isNeeded: Returns whether the entry of a handle must stay.
+    /// - Parameter isNeeded: Returns whether the entry for a handle must remain.
     mutating func forget(unless isNeeded: (SessionHandle) -> Bool) {
         guard entries.count > limit else { return }
         entries.removeAll { !isNeeded($0.handle) }
     }
 
-    /// Returns a number that was not used before.
+    /// Returns a number that has not been used before.
     private mutating func next() -> UInt32 {
         numbers += 1
         return numbers
@@ -60,7 +60,7 @@ struct SessionCatalog: Sendable {
 
 /// A stored session and its handle.
 ///
-/// A class, because it is passed along before every request and a copy of the values would cost more.
+/// This is a class because it is passed along before every request, and copying the values would cost more.
 package final class HeldSession: Sendable {
     /// The handle by which the session machine refers to the session.
     package let handle: SessionHandle

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The check of the current session with the identity server, and the renewal of its certificate.
+/// Checks the current session with the identity server, and renews its certificate.
 package struct SessionCheck: Sendable {
     private let api: IdentityAPI
     private let keeper: SessionKeeper
@@ -16,8 +16,8 @@ package struct SessionCheck: Sendable {
 
     /// Checks the session, if there is one, and stores its current data.
     ///
-    /// Only a response of the server that the session has ended ends it. Network errors, server errors and
-    /// errors of the store do not. A successful check also renews the certificate when that is due.
+    /// Only a response from the server that says so ends the session. Network, server and store errors do
+    /// not. A successful check also renews the certificate if renewal is due.
     ///
     /// - Returns: The state after the check.
     /// - Throws: ``LatchkeyError`` if the store could not be read, or the server did not confirm or end the
@@ -43,8 +43,8 @@ package struct SessionCheck: Sendable {
 
     /// Renews the certificate once two thirds of its lifetime have passed, unless another renewal is running.
     ///
-    /// Errors are ignored: the next check tries again. Only a response that the session has ended has an
-    /// effect.
+    /// Errors are ignored, because the next check tries again; only a response that the session has ended has
+    /// an effect.
     package func renewCertificate() async {
         guard let held = keeper.beginRenewal(at: time.now) else { return }
         defer { keeper.endRenewal() }
@@ -57,10 +57,11 @@ package struct SessionCheck: Sendable {
     /// Performs a request that requires an active session.
     ///
     /// - Parameters:
-    ///   - held: The session that the request is made for; it is ended if the server says so.
+    ///   - held: The session that the request is made for; the check ends it if the server says that it has
+    ///     ended.
     ///   - ask: Performs the request.
     /// - Returns: The result of the request, or `nil` if the server responded that the session has ended.
-    /// - Throws: Every other error of the request.
+    /// - Throws: All other errors of the request.
     private func verdict<Value>(
         on held: HeldSession,
         _ ask: () async throws(LatchkeyError) -> Value
@@ -77,7 +78,7 @@ package struct SessionCheck: Sendable {
 extension SessionKeeper {
     /// Returns the session whose certificate is due for renewal, and reserves the renewal for this caller.
     ///
-    /// - Parameter now: The current time, compared with the renewal date of the certificate.
+    /// - Parameter now: The current time, which is compared with the certificate's renewal date.
     /// - Returns: The session, or `nil` if no renewal is due or another one is running.
     fileprivate func beginRenewal(at now: Timestamp) -> HeldSession? {
         keeperState.withLock { state in
@@ -90,7 +91,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Allows the next renewal; every successful ``beginRenewal(at:)`` is followed by this call.
+    /// Allows the next renewal; must be called after every successful ``beginRenewal(at:)``.
     fileprivate func endRenewal() {
         keeperState.withLock { $0.isRenewing = false }
     }

@@ -1,31 +1,33 @@
 import Dispatch
 import LatchkeyModel
 
-/// The actions of a keeper for its state machine: on the store, the refresh lock, the server and the journal.
+/// The actions that a keeper performs for its state machine: on the store, the refresh lock, the server and
+/// the journal.
 extension SessionKeeper {
-    /// The longest time that a refresh waits for the lock of all processes before it continues without it.
+    /// The longest time that a refresh waits for the cross-process lock before it continues without it.
     private static let patience = Duration.seconds(5)
 
-    /// The length of one wait on the lock, after which the refresh checks whether it is still needed.
+    /// The length of a single wait for the lock, after which the keeper checks whether the lock is still
+    /// needed.
     private static let piece = Duration.milliseconds(250)
 
     /// Passes an event to the machine and performs the resulting actions.
     ///
     /// - Parameters:
-    ///   - mayBlock: Whether the caller may block; the journal is then written before this returns.
-    ///   - event: Returns the event, or `nil` if it is out of date. Called under the lock.
+    ///   - mayBlock: Whether the caller may block; if so, the journal is written before this method returns.
+    ///   - event: Returns the event, or `nil` if it is obsolete. Called under the lock.
     func send(blocking mayBlock: Bool = false, _ event: (inout KeeperState) -> SessionMachine.Event?) {
         let now = time.now
         let sideEffects = keeperState.withLock { state in
             event(&state).map { state.reduce($0, at: now) } ?? []
         }
         for sideEffect in sideEffects {
-            // At once if possible: a process may exit as soon as it has its answer.
+            // Written immediately if possible, because a process may exit as soon as it has its answer.
             if case .writeJournal = sideEffect, mayBlock { writeJournal() } else { perform(sideEffect) }
         }
     }
 
-    /// Performs an action, or starts it on its queue; must be called without the lock.
+    /// Performs an action, or enqueues it; must be called without holding the lock.
     ///
     /// - Parameter sideEffect: The action.
     func perform(_ sideEffect: KeeperState.SideEffect) {
@@ -42,19 +44,20 @@ extension SessionKeeper {
         }
     }
 
-    /// Writes the pending entries to the journals; one thread at a time, so that their order is preserved.
+    /// Writes the pending entries to the journals, one thread at a time, so that their order is preserved.
     func writeJournal() {
         journalLock.withLock { _ in flushJournal() }
     }
 
-    /// Moves the pending entries to the journals; a sign-out among them first clears the store's journal.
+    /// Moves the pending entries to the journals; if they include a sign-out, clears the store's journal
+    /// first.
     private func flushJournal() {
         let entries = keeperState.withLock { state in
             defer { state.entries = [] }
             return state.entries
         }
         recent.append(entries)
-        // A sign-out starts a new journal.
+        // Signing out starts a new journal.
         let end = entries.lastIndex { $0.kind == .signedOut }
         if end != nil { journal?.clear() }
         let rest = entries[(end.map { $0 + 1 } ?? 0)...]
@@ -63,11 +66,12 @@ extension SessionKeeper {
 
     // MARK: The refresh lock
 
-    /// Waits for the refresh lock on its own queue, and reports to the machine with or without it.
+    /// Waits for the refresh lock on its own queue, and reports to the machine whether or not it holds the
+    /// lock.
     private func waitForLock(_ ticket: UInt64) {
         refreshLockQueue.start { [self] in
             var (lock, waited) = (HeldRefreshLock?.none, Duration.zero)
-            // In short waits, so that an obsolete one does not delay the next.
+            // The wait is split into short ones, so that an obsolete wait does not delay the next one.
             while let refreshLock = store.refreshLock, lock == nil, waited < Self.patience,
                 keeperState.withLock({ $0.lockTicket }) == ticket
             {
@@ -108,7 +112,7 @@ extension SessionKeeper {
 
     // MARK: The store
 
-    /// Performs the first of the pending store operations; called on the queue for blocking work.
+    /// Performs the first pending store operation; called on the queue for blocking work.
     ///
     /// - Returns: `false` if no operation was pending.
     @discardableResult
@@ -120,10 +124,10 @@ extension SessionKeeper {
         return true
     }
 
-    /// Begins the removal of a sign-out on the caller's thread.
+    /// Begins a sign-out's removal on the caller's thread.
     ///
     /// - Parameter removal: The removal; `nil` if there is none.
-    /// - Returns: The error because of which the session may still be in the store, or `nil` on success.
+    /// - Returns: The error that may have left the session in the store, or `nil` on success.
     func begin(_ removal: SessionMachine.Effect?) -> SessionStoreError? {
         guard case .remove(_, let epoch)? = removal else { return nil }
         do throws(SessionStoreError) {
@@ -143,7 +147,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Performs a store operation; effects that do not concern the store are ignored.
+    /// Performs a store operation; other effects are ignored.
     private func perform(_ operation: SessionMachine.Effect) {
         switch operation {
         case .read(let epoch, let refreshRead): read(epoch: epoch, refreshRead: refreshRead)
@@ -165,7 +169,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Reads the record on the caller's thread if the store can do that without blocking.
+    /// Reads the record on the caller's thread if the store can do so without blocking.
     func readImmediately() {
         guard let reading = record.readImmediately() else { return }
         send { state in .read(state.register(reading), epoch: state.machine.epoch, refreshRead: nil) }
@@ -192,7 +196,7 @@ extension SessionKeeper {
         for caller: SessionMachine.Caller,
         signOuts: UInt32
     ) {
-        // The removal of an earlier sign-out must not remove the record of this login.
+        // An earlier sign-out's removal must not remove this login's record.
         removals.wait()
         let (stored, guess) = keeperState.withLock { state in
             (
@@ -239,9 +243,9 @@ extension SessionKeeper {
 }
 
 extension KeeperState {
-    /// Adds the session that a read returned to the catalog, or stores the error.
+    /// Adds the session that was read to the catalog, or stores the error.
     ///
-    /// - Returns: The same reading, in the terms of the machine.
+    /// - Returns: The same result, in the machine's terms.
     fileprivate mutating func register(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
         switch reading {
         case .absent: return .absent
@@ -253,9 +257,9 @@ extension KeeperState {
         }
     }
 
-    /// Returns the answer to a renewal in the terms of the machine.
+    /// Converts the answer to a refresh into the machine's terms.
     ///
-    /// The fifth stale answer in a row counts as a failure, so that the machine does not ask forever.
+    /// The fifth consecutive stale answer counts as a failure, so that the machine does not retry forever.
     mutating func interpret(
         _ answer: TokenRenewal.Answer,
         to session: HeldSession

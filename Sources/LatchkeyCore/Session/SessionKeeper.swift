@@ -1,46 +1,48 @@
 import Dispatch
 import LatchkeyModel
 
-/// The owner of the device's session, in memory and in the store; all changes happen in one order.
+/// The owner of this device's session, in memory and in the store; it puts all changes in one order.
 ///
 /// ``SessionMachine`` makes each decision under a lock, without blocking. Reads, writes, waits and requests
 /// follow on other threads, and their results come back as events. Only a sign-out begins its removal on the
-/// caller's thread, because it is final when it returns; it does not wait for operations in progress.
+/// caller's thread, because it must be final when it returns; it does not wait for operations in progress.
 package final class SessionKeeper: Sendable {
     /// The keeper's mutable state, guarded by the lock.
     let keeperState: Locked<KeeperState>
     let record: SessionRecord
     let store: any SessionStore
-    /// The journal of this process; the journal of the store, if there is one, outlives it.
+    /// The journal of this process; the store's journal, if there is one, outlives it.
     let recent = MemoryJournal()
     let journal: (any SessionJournal)?
     let time: any TimeSource
     let renewal: TokenRenewal
     let keys: any DeviceKeyProvider
     let queue: BlockingQueue
-    /// A queue for waiting on the refresh lock; separate, so that waiters cannot starve its holder.
+    /// A queue for waiting for the refresh lock; it is separate so that waiters cannot starve the lock's
+    /// holder.
     let refreshLockQueue = BlockingQueue(label: "latchkey.refresh-lock")
     /// Reads the store periodically while it is unavailable.
     let retry: UnavailabilityRetry
-    /// Returns `true` for actions that the keeper must not perform; a replay performs them in its own order.
+    /// Returns `true` for actions that the keeper must not perform, because a replay performs them in its own
+    /// order.
     let intercept: (@Sendable (KeeperState.SideEffect) -> Bool)?
-    /// The removals that sign-outs have begun and not completed; later logins are written after them.
+    /// The removals that sign-outs have begun but not completed; later logins are written after them.
     let removals = DispatchGroup()
     /// Serializes the writes to the journal.
     let journalLock = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
-    /// Creates a keeper and reads the record: at once if that cannot block, else in the background.
+    /// Creates a keeper and reads the record: immediately if that cannot block, otherwise in the background.
     ///
     /// - Parameters:
-    ///   - store: The store of the record, also read again when another process changes it.
-    ///   - keys: The provider of the device's keys; the key of an ended login is removed from it.
-    ///   - time: The device's clock, which dates the journal and times the retries.
-    ///   - random: Randomizes the lengths of the pauses between retries.
-    ///   - queue: The queue for blocking work, apart from waits for the refresh lock.
+    ///   - store: The store of the record, which is read again when another process changes it.
+    ///   - keys: The provider of the device's keys; the keeper removes the key of a login that has ended.
+    ///   - time: The device's clock, used for journal entries and for the times of retries.
+    ///   - random: Randomizes the pauses between retries.
+    ///   - queue: The queue for blocking work, except waiting for the refresh lock.
     ///   - renewal: Requests tokens from the identity server.
     ///   - credential: The credential of the app's requests.
-    ///   - catalogLimit: The number of sessions in memory above which unneeded ones are removed.
+    ///   - catalogLimit: The number of sessions in memory above which unneeded sessions are removed.
     ///   - intercept: Returns `true` for actions that the keeper must not perform itself.
     init(
         store: any SessionStore,
@@ -62,7 +64,7 @@ package final class SessionKeeper: Sendable {
         keeperState = Locked(KeeperState(credential, catalogLimit: catalogLimit))
         readImmediately()
         queue.start { [weak self] in self?.listen() }
-        // Reads again after the watch has begun: another process may have changed the record in between.
+        // Reads again once the watch has begun: another process may have changed the record before that.
         send { _ in .started }
     }
 
@@ -83,12 +85,12 @@ package final class SessionKeeper: Sendable {
 
     /// The reason why changes by other processes are noticed late.
     ///
-    /// `nil` if they are noticed at once, or the store is not watched yet.
+    /// `nil` if they are noticed immediately, or the store is not watched yet.
     var watchProblem: String? {
         watch.withLock { $0?.problem }
     }
 
-    /// The states from now on, beginning with the current one as soon as it is known.
+    /// The states from now on, starting with the current one as soon as it is known.
     package var states: SessionStates {
         SessionStates { [weak self] in
             AsyncStream { stream in
@@ -129,9 +131,10 @@ package final class SessionKeeper: Sendable {
         keeperState.withLock { $0.broadcast.remove(observer) }
     }
 
-    /// Waits until the record has been read, and reads it again if that failed.
+    /// Waits until the record has been read, and reads it again if the last read failed.
     ///
-    /// - Parameter again: Whether to read in any case, because another process may have changed the record.
+    /// - Parameter again: Whether to read the record in any case, because another process may have changed
+    ///   it.
     package func ready(again: Bool = false) async {
         let isDue = keeperState.withLock { state in
             switch state.machine.status {
@@ -146,7 +149,8 @@ package final class SessionKeeper: Sendable {
 
     /// Waits until all pending store operations are completed.
     private func settle() async {
-        // Not only the work on the queue: another thread may have added an operation without enqueueing it.
+        // Waiting for the queue is not enough: another thread may have added an operation but not yet
+        // enqueued it.
         await queue.run { [self] in
             while performNextStoreOperation() {}
         }
@@ -154,11 +158,11 @@ package final class SessionKeeper: Sendable {
 
     /// Returns a session with a usable credential, and refreshes it if needed.
     ///
-    /// - Parameter known: A session whose credential has expired or was refused; `nil` accepts any.
-    /// - Returns: The session. If `known` is given, it is the same login; its credential is another one, if
-    ///   the app uses access tokens.
+    /// - Parameter known: A session whose credential has expired or was rejected; `nil` accepts any session.
+    /// - Returns: The session. If `known` is given, it belongs to the same login, and has a different
+    ///   credential if the app uses access tokens.
     /// - Throws: ``LatchkeyError`` if no user is logged in, the store is unavailable, another login has
-    ///   replaced that of `known`, the refresh failed, or the task was cancelled.
+    ///   replaced the login of `known`, the refresh failed, or the task was cancelled.
     package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
         let need = known.map { SessionMachine.Need.fresher($0.handle) } ?? .any
         if let session = keeperState.withLock({ $0.session(serving: need) }), !Task.isCancelled {
@@ -169,15 +173,16 @@ package final class SessionKeeper: Sendable {
 
     /// Ends the session and cancels all login attempts before it returns.
     ///
-    /// A write in progress is withdrawn; the call does not wait for it. Slow erasure happens afterwards.
+    /// The call withdraws a write in progress without waiting for it. Slow erasure happens afterwards.
     ///
-    /// - Returns: The error because of which the session may still be on disk, or `nil`. The removal is tried
-    ///   again at the next opportunity.
+    /// - Returns: The error that may have left the session on disk, or `nil`. The removal is retried at the
+    ///   next opportunity.
     package func signOut() -> SessionStoreError? {
         let now = time.now
         let (attempts, sideEffects, removal) = keeperState.withLock { state in
             defer { state.attempts = [:] }
-            // Under the same lock as the decision, so that no login that begins after it is written first.
+            // Entered under the same lock as the decision, so that a login that begins later cannot be
+            // written before the removal.
             removals.enter()
             let sideEffects = state.reduce(.signedOut, at: now)
             return (state.attempts.values, sideEffects, state.takeRemoval())
@@ -192,11 +197,11 @@ package final class SessionKeeper: Sendable {
 
     /// Ends a session because the identity server responded that it has ended.
     ///
-    /// Has no effect if the session was ended before, or another login has replaced it.
+    /// Has no effect if the session has already ended, or another login has replaced it.
     ///
     /// - Parameters:
     ///   - session: The session; its tokens may have been refreshed since.
-    ///   - reason: The server's response in a sentence, for the journal.
+    ///   - reason: The server's response as a sentence, for the journal.
     package func end(_ session: HeldSession, because reason: String) async {
         send { state in
             state.endReason = reason
@@ -212,7 +217,7 @@ package final class SessionKeeper: Sendable {
         return SessionExplanation(state: state, entries: stored.isEmpty ? recent.entries() : stored)
     }
 
-    /// Changes data other than the credentials, unless another login has replaced the session.
+    /// Changes the session's data, except its credentials, unless another login has replaced the session.
     ///
     /// A change that cannot be written is dropped; the next check repeats it.
     ///
@@ -235,15 +240,15 @@ package final class SessionKeeper: Sendable {
 
     /// Stores a new session in place of the current one, if the attempt is still the newest.
     ///
-    /// The attempt is checked in the step in which the machine accepts the session: an attempt that begins
-    /// later finds the session stored, or replaces it.
+    /// The attempt is checked in the same step that accepts the session, so a later attempt either finds the
+    /// session already stored or replaces it.
     ///
     /// - Parameters:
     ///   - stored: The new session.
     ///   - attempt: The login attempt that created it.
     /// - Throws: ``LatchkeyError/Code/signedOut`` if the user has signed out since the attempt began,
-    ///   ``LatchkeyError/Code/superseded`` if a newer attempt has begun,
-    ///   ``LatchkeyError/Code/storageFailed`` if it could not be written. After an error, no part is stored.
+    ///   ``LatchkeyError/Code/superseded`` if a newer attempt has begun, ``LatchkeyError/Code/storageFailed``
+    ///   if it could not be written. After an error, no part of the session is stored.
     package func commit(_ stored: StoredSession, of attempt: LoginAttempt) async throws(LatchkeyError) {
         let outcome: Result<HeldSession, LatchkeyError> = await withCheckedContinuation { continuation in
             var obstacle: LatchkeyError?
@@ -263,7 +268,7 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Passes the event of a new caller to the machine, and waits for the answer or a cancellation.
+    /// Passes a new caller's event to the machine, and waits for the answer or a cancellation.
     private func answer(
         _ question: @escaping @Sendable (SessionMachine.Caller) -> SessionMachine.Event
     ) async throws(LatchkeyError) -> HeldSession {
@@ -284,7 +289,7 @@ package final class SessionKeeper: Sendable {
         return try outcome.get()
     }
 
-    /// Removes a cancelled caller, and answers it with `cancelled` unless it has been answered.
+    /// Removes a cancelled caller, and answers it with `cancelled` unless it has already been answered.
     private func leave(_ number: Locked<SessionMachine.Caller?>) {
         guard let caller = number.withLock({ $0 }) else { return }
         let answer = Locked<KeeperState.Answer?>(nil)

@@ -4,14 +4,15 @@ public enum SessionState: Sendable {
     case signedOut
     /// A user is logged in: the session and this device's certificate are stored.
     case signedIn(UserSession)
-    /// The state is not known at the moment.
+    /// The state is currently unknown.
     ///
-    /// This is not a sign-out. The store is read again automatically, at least twice a minute.
+    /// This does not mean that the user was signed out. The store is read again automatically, at least twice
+    /// a minute.
     case unavailable(Unavailability)
 
-    /// The reason why the state is not known.
+    /// The reason why the state is unknown.
     public enum Unavailability: Sendable {
-        /// The store has not been read yet; another state follows when it has been.
+        /// The store has not been read yet; another state follows once it has been read.
         case notReadYet
         /// The store could not be read: it is locked or damaged, or its record has a newer version.
         case store(SessionStoreError)

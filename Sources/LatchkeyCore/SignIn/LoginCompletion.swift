@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The common part of all logins: a new device key, its certificate, and the commit of the session.
+/// The part that all logins have in common: a new device key, its certificate, and storing the session.
 struct LoginCompletion: Sendable {
     private let keeper: SessionKeeper
     private let enrolment: Enrolment
@@ -16,10 +16,10 @@ struct LoginCompletion: Sendable {
 
     /// Runs a login with a new device key, and removes the key if the login fails.
     ///
-    /// - Parameter logIn: The login, from the request with the password to the commit of the session.
-    /// - Returns: The result of the login.
-    /// - Throws: The error of the login, or ``LatchkeyError/Code/deviceKeyFailed`` if no key can be created
-    ///   and the login did not run.
+    /// - Parameter logIn: The login, from the request with the password to storing the session.
+    /// - Returns: The login's result.
+    /// - Throws: The login's error, or ``LatchkeyError/Code/deviceKeyFailed`` if no key can be created; the
+    ///   login is not run then.
     func withNewKey<Value>(
         _ logIn: (PendingKey) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -32,15 +32,15 @@ struct LoginCompletion: Sendable {
         }
     }
 
-    /// Certifies the device for an accepted login, and stores the session.
+    /// Obtains the device certificate for an accepted login, and stores the session.
     ///
     /// - Parameters:
     ///   - authentication: The login that the server accepted.
-    ///   - key: The key whose proof the login request carried.
+    ///   - key: The key that signed the login request's proof.
     ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
-    ///   - attempt: The attempt, which a sign-out or a newer attempt may have ended.
+    ///   - attempt: The login attempt, which a sign-out or a newer attempt may have ended.
     /// - Returns: The session.
-    /// - Throws: ``LatchkeyError``; no session is stored then.
+    /// - Throws: ``LatchkeyError``; in this case, no session is stored.
     func complete(
         _ authentication: Authentication,
         key: PendingKey,
@@ -57,7 +57,7 @@ struct LoginCompletion: Sendable {
         }
         let issued = try await enrolment.enrol(key, for: authentication)
         var session = authentication.session
-        // The response to the login has the expiry of a session without a certificate.
+        // The login response contains the expiry that applies before the certificate is issued.
         if let expiry = issued.sessionExpiresAt { session.expiresAt = expiry }
         let stored = StoredSession(
             session: session,

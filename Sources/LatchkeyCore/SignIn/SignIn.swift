@@ -6,7 +6,7 @@ package struct SignIn: Sendable {
     package struct Outcome: Sendable {
         /// The new session.
         package let session: UserSession
-        /// The id of the flow that led to it.
+        /// The id of the login flow.
         package let flow: String
     }
 
@@ -26,9 +26,9 @@ package struct SignIn: Sendable {
     ///   - identifier: A phone number or an e-mail address.
     ///   - password: The password.
     ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
-    ///   - attempt: The attempt, if it began before the call; `nil` begins one.
-    /// - Returns: The session and its flow.
-    /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
+    ///   - attempt: The attempt, if it began before the call; `nil` begins a new one.
+    /// - Returns: The session and the id of the flow.
+    /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
     package func callAsFunction(
         _ identifier: String,
         password: Secret,

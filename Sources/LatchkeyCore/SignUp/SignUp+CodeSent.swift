@@ -1,10 +1,10 @@
 public import LatchkeyModel
 
-/// The second step of a sign-up: verification of the phone number with the code.
+/// The second step of a sign-up, which verifies the phone number with the code.
 extension SignUp {
     /// A sign-up whose code was sent to the phone.
     public struct CodeSent: Sendable {
-        /// The id of the flow, from which the step can be recreated.
+        /// The id of the flow, with which the step can be recreated.
         public let flow: String
 
         /// The phone number that the code was sent to; `nil` in a step that was recreated without it.

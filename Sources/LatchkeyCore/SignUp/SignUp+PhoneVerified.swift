@@ -1,10 +1,10 @@
 public import LatchkeyModel
 
-/// The last step of a sign-up: password and profile.
+/// The last step of a sign-up, with the password and profile.
 extension SignUp {
-    /// A sign-up whose phone number was verified; only this step can complete it.
+    /// A sign-up with a verified phone number; only this step can complete the sign-up.
     public struct PhoneVerified: Sendable {
-        /// The id of the flow, from which the step can be recreated.
+        /// The id of the flow, with which the step can be recreated.
         public let flow: String
 
         /// The verified phone number; `nil` in a step that was recreated without it.
@@ -14,17 +14,17 @@ extension SignUp {
 
         /// Creates the account and logs in.
         ///
-        /// If the account was created and the login failed for any reason, the error is
-        /// ``LatchkeyError/Code/accountCreated`` with the reason as its cause. No part of the login is stored
-        /// then; logging in completes it.
+        /// If the account was created but the login failed for any reason, the error is
+        /// ``LatchkeyError/Code/accountCreated`` with the reason as its cause. In this case, no part of the
+        /// login is stored; the user can log in to complete it.
         ///
         /// - Parameters:
         ///   - password: The new password.
         ///   - name: The user's name.
         ///   - email: The user's e-mail address, if the app asked for one.
-        ///   - phone: The verified number, in a step that was recreated without it.
+        ///   - phone: The verified number; required in a step that was recreated without it.
         /// - Returns: The session.
-        /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
+        /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
         @discardableResult
         @concurrent public func finish(
             password: String,
@@ -41,16 +41,16 @@ extension SignUp {
             )
         }
 
-        /// Creates the account and logs in, in an attempt that began before the call.
+        /// Creates the account and logs in, as part of an attempt that began before the call.
         ///
         /// - Parameters:
         ///   - password: The new password.
         ///   - name: The user's name.
         ///   - email: The user's e-mail address, or `nil`.
-        ///   - phone: The verified number; `nil` for the one of the step.
+        ///   - phone: The verified number; `nil` uses the step's own number.
         ///   - attempt: The login attempt, which a sign-out or a newer attempt may have ended already.
         /// - Returns: The session.
-        /// - Throws: ``LatchkeyError``; an existing session is then unchanged.
+        /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
         @concurrent package func finish(
             password: String,
             name: PersonName,
@@ -64,7 +64,7 @@ extension SignUp {
             }
         }
 
-        /// Checks the inputs before anything is sent.
+        /// Validates the input before any request is sent.
         private func profile(
             password: Secret,
             name: PersonName,
@@ -92,7 +92,7 @@ extension SignUp {
 }
 
 extension SignUpEngine {
-    /// Creates the account and stores its session; errors after the registration become `accountCreated`.
+    /// Creates the account and stores its session; errors after registration become `accountCreated`.
     fileprivate func finish(
         _ profile: SignUpProfile,
         flow: String,
@@ -122,7 +122,7 @@ extension SignUpEngine {
 }
 
 extension LatchkeyError {
-    /// Returns the error to report when the account was created before this error occurred.
+    /// The error to report when the account was created before this error occurred.
     fileprivate var afterSignUp: LatchkeyError {
         let hint =
             code == .accountOfAnotherKind

@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// A sign-up in steps: a phone number, the code that was sent to it, a password and a name.
+/// A sign-up in steps: the user enters a phone number, then the code sent to it, then a password and a name.
 ///
-/// Each step is a value that leads to the next. A step can be recreated from the id of its flow.
+/// Each step is a value that provides the next step. A step can be recreated from the id of its flow.
 public struct SignUp: Sendable {
     let engine: SignUpEngine
 
@@ -11,7 +11,7 @@ public struct SignUp: Sendable {
         self.engine = engine
     }
 
-    /// Begins a sign-up and sends a code to a phone number.
+    /// Starts a sign-up and sends a code to a phone number.
     ///
     /// - Parameter phone: The number with its country code, such as `+43 999 999 9999`.
     /// - Returns: The step that verifies the code.
@@ -30,7 +30,7 @@ public struct SignUp: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The id of the flow.
-    ///   - phone: The number that the code was sent to; without it, the last step needs it as an argument.
+    ///   - phone: The number that the code was sent to; if omitted, it must be passed to the last step.
     /// - Returns: The step.
     public func codeSent(flow: String, phone: String? = nil) -> CodeSent {
         CodeSent(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
@@ -40,7 +40,7 @@ public struct SignUp: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The id of the flow.
-    ///   - phone: The verified number; without it, the step needs it as an argument.
+    ///   - phone: The verified number; if omitted, it must be passed when finishing the step.
     /// - Returns: The step.
     public func phoneVerified(flow: String, phone: String? = nil) -> PhoneVerified {
         PhoneVerified(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
@@ -48,7 +48,7 @@ public struct SignUp: Sendable {
 }
 
 extension PhoneNumber {
-    /// Parses a user's input, and throws an error that is shown beside the input.
+    /// Parses the user's input, and throws an error to show next to the input field.
     init(input: String) throws(LatchkeyError) {
         guard let number = PhoneNumber(input) else {
             throw .invalid(

@@ -1,4 +1,4 @@
-/// The dependencies of all steps of a sign-up.
+/// The dependencies that all steps of a sign-up share.
 package struct SignUpEngine: Sendable {
     let api: IdentityAPI
     let keeper: SessionKeeper
@@ -6,7 +6,7 @@ package struct SignUpEngine: Sendable {
     /// The only schema whose accounts are allowed to log in, or `nil` for all.
     let schema: String?
 
-    /// Runs a step, and states in its error whether a user is still logged in.
+    /// Runs a step, and records in its error whether a user is still logged in.
     func settled<Value: Sendable>(
         _ step: (SignUpEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -17,14 +17,14 @@ package struct SignUpEngine: Sendable {
         }
     }
 
-    /// Returns a copy that accepts only accounts of one schema.
+    /// Returns a copy that accepts only accounts with the given schema.
     package func onlyAs(_ schema: String) -> SignUpEngine {
         SignUpEngine(api: api, keeper: keeper, completion: completion, schema: schema)
     }
 }
 
 extension SessionKeeper {
-    /// Returns an error with its member `sessionHolds` set to the current state.
+    /// Returns an error with `sessionHolds` set according to the current state.
     package func settled(_ error: LatchkeyError) -> LatchkeyError {
         var error = error
         error.sessionHolds = held != nil

@@ -21,7 +21,7 @@ final class BlockingQueue: Sendable {
         }
     }
 
-    /// Enqueues work and returns at once.
+    /// Enqueues work and returns immediately.
     ///
     /// - Parameter work: The work; it may block.
     func start(_ work: @escaping @Sendable () -> Void) {

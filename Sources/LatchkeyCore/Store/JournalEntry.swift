@@ -1,12 +1,12 @@
 public import LatchkeyModel
 
-/// A journal entry about the session of a device, without secrets and personal data.
+/// A journal entry about the session on this device, without secrets or personal data.
 public struct JournalEntry: Hashable, Sendable {
     /// The kind of a journal entry.
     public enum Kind: String, Sendable, CaseIterable {
-        /// A user logged in, in this process.
+        /// A user logged in within this process.
         case signedIn = "signed-in"
-        /// A user logged in, in another process of the app.
+        /// A user logged in within another process of the app.
         case signedInElsewhere = "signed-in-elsewhere"
         /// The app signed the user out.
         case signedOut = "signed-out"
@@ -16,18 +16,19 @@ public struct JournalEntry: Hashable, Sendable {
         case ended
         /// New tokens were stored.
         case renewed
-        /// A refresh failed; the session remains.
+        /// A refresh failed; the session remains active.
         case notRenewed = "not-renewed"
-        /// The store could not be read; the session remains as it was.
+        /// The store could not be read; the session is unchanged.
         case storeUnavailable = "store-unavailable"
-        /// A write or removal in the store failed.
+        /// Writing or removing the record failed.
         case storeFailed = "store-failed"
     }
 
-    /// The time of the event, by the device's clock.
+    /// The time of the event, according to the device's clock.
     public var time: Timestamp
 
-    /// The identifier of the process that recorded the event, or `nil` in a journal of one process.
+    /// The identifier of the process that recorded the event, or `nil` in a journal that only one process
+    /// uses.
     public var process: Int32?
 
     /// The kind of the entry.
@@ -40,8 +41,8 @@ public struct JournalEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of the entry.
-    ///   - time: The time of the event, by the device's clock.
-    ///   - detail: A sentence for developers, on one line, without secrets and personal data.
+    ///   - time: The time of the event, according to the device's clock.
+    ///   - detail: A sentence for developers, on one line, without secrets or personal data.
     ///   - process: The identifier of the process, or `nil` in a journal that only this process uses.
     public init(_ kind: Kind, at time: Timestamp, detail: String, process: Int32? = nil) {
         self.time = time

@@ -16,16 +16,16 @@ public final class MemoryStore: SessionStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Makes every later call fail, or work again; the record does not change.
+    /// Makes all later calls fail, or lets them succeed again; the record does not change.
     ///
-    /// - Parameter failure: The error of all later calls, or `nil` for a working store.
+    /// - Parameter failure: The error for all later calls, or `nil` to let them succeed.
     public func fail(with failure: SessionStoreError?) {
         state.withLock { $0.failure = failure }
     }
 
     /// Reads the record.
     ///
-    /// - Returns: The record or its absence; the error set with ``fail(with:)``, if there is one.
+    /// - Returns: The record, its absence, or the error set with ``fail(with:)``.
     public func read() -> StoredRecord {
         state.withLock { state in
             if let failure = state.failure { return .unavailable(failure) }
@@ -36,7 +36,7 @@ public final class MemoryStore: SessionStore {
 
     /// Reads the record.
     ///
-    /// - Returns: The same as ``read()``, which never blocks.
+    /// - Returns: The same result as ``read()``, which never blocks in this store.
     public func readImmediately() -> StoredRecord? { read() }
 
     /// Replaces the record.
@@ -44,7 +44,7 @@ public final class MemoryStore: SessionStore {
     /// - Parameters:
     ///   - bytes: The new record.
     ///   - generation: The generation that the change is based on; 0 if there was no record.
-    /// - Returns: The generation of the new record, which no earlier record had.
+    /// - Returns: The generation of the new record, different from that of every earlier record.
     /// - Throws: The error set with ``fail(with:)``, or ``SessionStoreError/Code/conflict``.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         defer { tell() }
@@ -85,7 +85,7 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Watches for changes, which are reported on the thread that makes them.
+    /// Watches for changes; each change is reported on the thread that makes it.
     ///
     /// - Parameter onChange: Called after every write and removal, even if it failed.
     /// - Returns: The watch, which ends when it is released.
@@ -100,10 +100,10 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// The refresh lock of all clients that share this store, as processes would share one.
+    /// The refresh lock shared by all clients of this store, in the way that processes would share one.
     public var refreshLock: (any RefreshLock)? { refreshes }
 
-    /// A report that the session is stored in memory.
+    /// A report stating that the session is stored in memory.
     public var report: StorageReport {
         StorageReport(
             level: .memory,

@@ -1,16 +1,16 @@
 import LatchkeyModel
 
-/// A lock with which the processes that share a session refresh its tokens one at a time.
+/// A lock that lets only one of the processes that share a session refresh its tokens at a time.
 ///
-/// It only saves requests. A process that has waited long enough continues without it, and the server gives
-/// both processes the same new tokens. A holder that was stopped therefore delays the others only briefly,
-/// and one that died not at all.
+/// The lock only saves requests. A process that has waited long enough continues without the lock, and the
+/// server gives both processes the same new tokens. A suspended holder therefore delays the others only
+/// briefly, and a terminated holder does not delay them at all.
 public protocol RefreshLock: Sendable {
-    /// Waits for the lock; blocks the thread, so the engine calls it off the cooperative pool.
+    /// Waits for the lock. It blocks the thread, so the engine calls it outside the cooperative pool.
     ///
-    /// - Parameter time: The longest time to wait, in real time.
-    /// - Returns: The lock, or `nil` if another holder had it all the time or there can be none. The caller
-    ///   then continues without it.
+    /// - Parameter time: The maximum time to wait, in real time.
+    /// - Returns: The lock, or `nil` if another holder kept it the whole time or no lock is available. In
+    ///   this case, the caller continues without the lock.
     func wait(atMost time: Duration) -> HeldRefreshLock?
 }
 

@@ -1,15 +1,15 @@
 import LatchkeyModel
 
-/// A journal of the events of a session, which explains later why a user was signed out.
+/// A journal of session events, which can later explain why a user was signed out.
 ///
 /// No decision depends on it: an entry that cannot be written is dropped without an error. The methods may
-/// block for a short file operation; the engine calls them off the cooperative pool, except in a sign-out,
-/// which is synchronous.
+/// block for a short file operation; the engine calls them outside the cooperative pool, except during a
+/// sign-out, which is synchronous.
 public protocol SessionJournal: Sendable {
     /// Appends entries.
     ///
-    /// - Parameter entries: The entries, oldest first. A persistent journal that is empty may drop them
-    ///   unless one is about a login.
+    /// - Parameter entries: The entries, oldest first. An empty persistent journal may drop them unless one
+    ///   of them is about a login.
     func append(_ entries: [JournalEntry])
 
     /// Deletes all entries, because the app has signed out: the device must show no trace of a login.
@@ -21,7 +21,7 @@ public protocol SessionJournal: Sendable {
     func entries() -> [JournalEntry]
 }
 
-/// A journal in memory, of the latest 500 entries of this process.
+/// An in-memory journal with this process's latest 500 entries.
 final class MemoryJournal: SessionJournal {
     private static let limit = 500
 

@@ -1,17 +1,19 @@
-/// A store for one sealed record: the data of the device's login.
+/// A store for one sealed record, which contains the data of this device's login.
 ///
-/// Calls may block; the engine makes them off the cooperative pool. The exception is ``beginRemoval()``,
-/// which a sign-out calls on the thread of its caller. A store is used from several threads.
+/// Calls may block, so the engine makes them outside the cooperative pool. The exception is
+/// ``beginRemoval()``, which a sign-out calls on its caller's thread. A store is used from several threads.
 public protocol SessionStore: Sendable {
     /// Reads the record.
     ///
-    /// - Returns: The record, its absence, or the error because of which neither is known now; never a guess.
+    /// - Returns: The record, its absence, or the error that currently prevents the store from telling which;
+    ///   never a guess.
     func read() -> StoredRecord
 
     /// Reads the record if that takes no longer than a file operation; clients call it when they are created.
     ///
     /// - Returns: The record or its absence, as ``read()`` would return it; `nil` if the store would have to
-    ///   wait, for instance for a keyring or a lock. The client then reads the record in the background.
+    ///   wait, for instance for a keyring or a lock. In this case, the client reads the record in the
+    ///   background.
     func readImmediately() -> StoredRecord?
 
     /// Replaces the record atomically: after a crash, the store holds the old record or the new one.
@@ -27,15 +29,15 @@ public protocol SessionStore: Sendable {
     /// Replaces the record like ``write(_:basedOn:)``, unless the write is no longer wanted.
     ///
     /// A sign-out does not wait for a write in progress. It first withdraws the write and then begins the
-    /// removal of the record. A store with a lock calls `isWanted` for the last time when it holds the lock
-    /// and a removal from then on also covers this write. The default implementation removes a write that was
-    /// withdrawn in the meantime.
+    /// removal of the record. A store with a lock must make its last call to `isWanted` while it holds the
+    /// lock, at a point after which any removal also covers this write. The default implementation removes
+    /// the written record if the write was withdrawn in the meantime.
     ///
     /// - Parameters:
     ///   - bytes: The new record.
     ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted. It returns at once, and never `true` after
-    ///     `false`.
+    ///   - isWanted: Returns whether the write is still wanted. It returns immediately, and never returns
+    ///     `true` after `false`.
     /// - Returns: The generation of the new record.
     /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` if the record has another
     ///   generation, or the write is no longer wanted.
@@ -45,25 +47,25 @@ public protocol SessionStore: Sendable {
         while isWanted: () -> Bool
     ) throws(SessionStoreError) -> UInt64
 
-    /// Removes the record, whatever its generation, and the results of writes in progress.
+    /// Removes the record, regardless of its generation, and the results of writes in progress.
     ///
-    /// When it returns, no read returns that record again, in this process or another one. A store that
-    /// cannot reach the record now, because it is locked, leaves a tombstone and erases the record later. A
-    /// record that is written after this call is never touched.
+    /// After it returns, no read returns that record again, in this process or another one. A store that is
+    /// locked and cannot currently reach the record leaves a tombstone and erases the record later. A record
+    /// that is written after this call is never touched.
     ///
     /// - Throws: ``SessionStoreError`` if a later read could return the record.
     func remove() throws(SessionStoreError)
 
     /// Makes the removal of the record final, and leaves slow work to ``completeRemoval()``.
     ///
-    /// When it returns, no read returns that record again, in this process or another one. It does not wait
-    /// for any service, another process or an operation of this store in progress: a tombstone is enough. The
+    /// After it returns, no read returns that record again, in this process or another one. It does not wait
+    /// for any service, another process or an operation in progress on this store: a tombstone is enough. The
     /// default implementation calls ``remove()``.
     ///
     /// - Throws: ``SessionStoreError`` if a later read could return the record.
     func beginRemoval() throws(SessionStoreError)
 
-    /// Erases the data that ``beginRemoval()`` has left, as far as that is possible now.
+    /// Erases the data that ``beginRemoval()`` has left, as far as is currently possible.
     ///
     /// Never touches a record that was written after the removal began. Has no effect by default.
     func completeRemoval()
@@ -74,20 +76,22 @@ public protocol SessionStore: Sendable {
     /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` if no record has that generation.
     func remove(basedOn generation: UInt64) throws(SessionStoreError)
 
-    /// Begins to report changes of the record, including those of other processes.
+    /// Begins to report changes to the record, including changes made by other processes.
     ///
-    /// - Parameter onChange: Called on any thread after one or several changes, including those of this
-    ///   process. It may be called without a change. It must only record the call and return.
+    /// - Parameter onChange: Called on any thread after one or more changes, including changes made by this
+    ///   process. It may also be called when there was no change. It must only record the call and return.
     /// - Returns: The watch, which ends when it is released; `nil` if this store cannot report changes.
     func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch?
 
-    /// A lock against simultaneous refreshes by the processes that share the record; `nil` if none share it.
+    /// A lock that prevents simultaneous refreshes by processes that share the record; `nil` if no others
+    /// share it.
     var refreshLock: (any RefreshLock)? { get }
 
-    /// The journal of the session's events; `nil` for one that ends with the process.
+    /// The journal of session events; `nil` for a journal that ends with the process.
     var journal: (any SessionJournal)? { get }
 
-    /// The kind of storage, for display; may call the operating system and take a moment.
+    /// A report on the kind of storage, for display; determining it may take a moment and call the operating
+    /// system.
     var report: StorageReport { get }
 }
 
@@ -122,10 +126,10 @@ extension SessionStore {
         try remove()
     }
 
-    /// Has no effect, because ``remove()`` has erased everything.
+    /// Has no effect, because ``remove()`` has already erased all data.
     public func completeRemoval() {}
 
-    /// Leaves the first read to the background.
+    /// Always leaves the first read to the background.
     ///
     /// - Returns: `nil`.
     public func readImmediately() -> StoredRecord? { nil }
@@ -136,13 +140,13 @@ extension SessionStore {
     /// - Returns: `nil`.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? { nil }
 
-    /// `nil`: no other process shares the record.
+    /// `nil`, because no other process shares the record.
     public var refreshLock: (any RefreshLock)? { nil }
 
-    /// `nil`: the journal ends with the process.
+    /// `nil`, because the journal ends with the process.
     public var journal: (any SessionJournal)? { nil }
 
-    /// A report of a store that the app provides.
+    /// A report about a store that the app provides.
     public var report: StorageReport {
         StorageReport(level: .other, reason: "The app configured its own store, \(Self.self).")
     }

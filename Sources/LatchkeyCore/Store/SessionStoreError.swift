@@ -10,7 +10,7 @@ public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
         case unreadable
         /// The record was written by a newer version.
         case newer
-        /// The operating system refused the operation.
+        /// The operation failed, usually because of an error of the operating system.
         case failed
     }
 
@@ -30,7 +30,7 @@ public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The error of a write that is no longer wanted.
+    /// The error for a write that is no longer wanted.
     package static let unwanted = SessionStoreError(
         .conflict,
         message: "The write was cancelled because it is obsolete."

@@ -21,7 +21,7 @@ public struct StorageReport: Sendable, Equatable {
     /// The reason for this kind of storage: a sentence for developers, without secrets.
     public let reason: String
 
-    /// Whether a user signed out while the store was locked, so that the old record has yet to be erased.
+    /// Whether the old record still has to be erased, because a user signed out while the store was locked.
     public let isErasurePending: Bool
 
     /// Creates a report.

@@ -1,10 +1,12 @@
 import LatchkeyModel
 
-/// A subscription to the changes of a store's record.
+/// A subscription to changes to a store's record.
 ///
-/// It ends when it is released or with ``stop()``; a call in progress may still arrive afterwards.
+/// It ends when it is released or ``stop()`` is called; a call already in progress may still arrive
+/// afterwards.
 public final class StoreWatch: Sendable {
-    /// The reason, for developers, why changes by other processes are noticed late; `nil` if they are not.
+    /// The reason, for developers, why changes by other processes are noticed late; `nil` if they are noticed
+    /// promptly.
     public let problem: String?
 
     private let ending: Locked<(@Sendable () -> Void)?>

@@ -4,6 +4,6 @@ public enum StoredRecord: Sendable {
     case present([UInt8], generation: UInt64)
     /// There is no record.
     case absent
-    /// The store is locked or unreadable, or its record has a newer version; no state changes.
+    /// The store is locked or unreadable, or its record has a newer version; this changes no state.
     case unavailable(SessionStoreError)
 }

@@ -8,7 +8,7 @@ import Glibc
 struct Descriptor: ~Copyable {
     let number: Int32
 
-    /// Takes ownership of a descriptor; returns `nil` for a negative number, which is a failed call.
+    /// Takes ownership of a descriptor; returns `nil` for a negative number, which indicates a failed call.
     init?(owning number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number

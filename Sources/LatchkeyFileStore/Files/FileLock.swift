@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// An advisory lock (`flock`) on a file, held by one thread of one process at a time.
+/// An advisory lock (`flock`) on a file, which only one thread of one process can hold at a time.
 ///
 /// The kernel releases it when the process that holds it ends.
 package final class FileLock {
@@ -16,12 +16,12 @@ package final class FileLock {
         self.descriptor = consume descriptor
     }
 
-    /// Waits for the lock on a file, which is created if it is missing and is never deleted.
+    /// Waits for the lock on a file; the file is created if it is missing and is never deleted.
     ///
     /// - Parameters:
     ///   - name: The name of the lock file.
     ///   - folder: The folder of the lock file.
-    ///   - timeout: The time limit; `zero` tries once. Blocks the thread.
+    ///   - timeout: The time limit; `zero` makes a single attempt. Blocks the thread.
     /// - Returns: The lock, or `nil` if another holder kept it for that time.
     /// - Throws: `SessionStoreError` if the file cannot be opened or locked.
     package static func wait(
@@ -29,8 +29,8 @@ package final class FileLock {
         in folder: borrowing Folder,
         timeout: Duration
     ) throws(SessionStoreError) -> FileLock? {
-        // A lock on a file that has been deleted meanwhile excludes no other process, so the file is checked
-        // again.
+        // A lock on a file that has been deleted in the meantime does not exclude other processes, so the
+        // file is checked again.
         for _ in 0..<100 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             guard let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600)) else {
@@ -42,11 +42,11 @@ package final class FileLock {
         throw SessionStoreError(.failed, message: "The lock file \(name) keeps disappearing.")
     }
 
-    /// Waits for the lock on a folder itself.
+    /// Waits for a lock on the folder itself.
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which must exist.
-    ///   - timeout: The time limit; `zero` tries once. Blocks the thread.
+    ///   - timeout: The time limit; `zero` makes a single attempt. Blocks the thread.
     /// - Returns: The lock, or `nil` if another holder kept it for that time.
     /// - Throws: `SessionStoreError` if the folder cannot be opened or locked.
     static func wait(forFolder path: String, timeout: Duration) throws(SessionStoreError) -> FileLock? {
@@ -59,9 +59,9 @@ package final class FileLock {
 
     /// Releases the lock.
     ///
-    /// The object's lifetime may end before the scope does, so `deinit` would be too early. Closing the
-    /// descriptor may be too late, because a child process that is being started at that moment has a copy of
-    /// it.
+    /// Releasing in `deinit` would be too early, because the object's lifetime may end before its scope. Only
+    /// closing the descriptor may be too late, because a child process that is being started has a copy of
+    /// the descriptor.
     package func release() {
         if let number = descriptor?.number { flock(number, LOCK_UN) }
         descriptor = nil

@@ -1,14 +1,15 @@
 package import LatchkeyCore
 
-/// A refresh lock on its own file, which stays empty.
+/// A refresh lock on a separate file, which remains empty.
 ///
-/// It is separate from the lock of the record, which is held only during a file operation; this one is held
-/// during a request.
+/// It is separate from the record's lock, because that lock is held only during a file operation, while a
+/// refresh lock is held during a request.
 package struct FileRefreshLock: RefreshLock {
     private let folder: String
     private let name: String
 
-    /// Refers to a lock file; neither the folder nor the file is created before ``wait(atMost:)``.
+    /// Creates a reference to a lock file; neither the folder nor the file is created before
+    /// ``wait(atMost:)``.
     package init(folder: String, name: String) {
         self.folder = folder
         self.name = name
@@ -28,7 +29,7 @@ package struct FileRefreshLock: RefreshLock {
     }
 }
 
-/// `@unchecked Sendable`: the lock is used once, by the closure that releases it, which is called once.
+/// `@unchecked Sendable`: only the releasing closure uses the lock, and it is called once.
 private final class HeldLock: @unchecked Sendable {
     let lock: FileLock
 

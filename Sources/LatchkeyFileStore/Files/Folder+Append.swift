@@ -5,16 +5,16 @@ import Glibc
 #endif
 
 extension Folder {
-    /// Appends bytes to a file in one write, as far as that is possible; several processes may do so at once.
+    /// Appends bytes to a file, if possible in a single write; several processes may do so at the same time.
     ///
-    /// Failures are ignored. A file that belongs to another user or is not a regular file is left alone.
+    /// Failures are ignored. A file that belongs to another user or is not a regular file is not changed.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to append.
     ///   - name: The name of the file, which is created with mode 0600.
-    ///   - limit: The size in bytes from which on the file is renamed and a new one is started.
-    ///   - rotatedName: The new name of a file that has reached the limit; an earlier file of that name is
-    ///     replaced.
+    ///   - limit: The size in bytes at which the file is renamed and a new one is started.
+    ///   - rotatedName: The new name for a file that has reached the limit; an existing file with that name
+    ///     is replaced.
     func append(_ bytes: [UInt8], to name: String, limit: Int, rotatedName: String) {
         for _ in 0..<2 {
             let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC

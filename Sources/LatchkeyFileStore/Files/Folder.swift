@@ -6,14 +6,14 @@ import Darwin
 import Glibc
 #endif
 
-/// An open folder that only this user can write to; symbolic links to files in it are not followed.
+/// An open folder that only this user can write to; symbolic links in it are not followed when opening files.
 package struct Folder: ~Copyable {
     let descriptor: Descriptor
 
     /// Opens an existing folder; returns `nil` if there is none.
     ///
-    /// - Throws: `SessionStoreError` if the folder belongs to a user other than this one and root, if other
-    ///   users can write to it, or if it cannot be opened.
+    /// - Throws: `SessionStoreError` if the folder belongs to neither this user nor root, if other users can
+    ///   write to it, or if it cannot be opened.
     package init?(existing path: String) throws(SessionStoreError) {
         guard let descriptor = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
             guard errno == ENOENT else { throw .system(operation: "open the folder", file: path) }
@@ -33,7 +33,7 @@ package struct Folder: ~Copyable {
 
     /// Opens a folder; creates it and missing parents with mode 0700.
     ///
-    /// - Throws: `SessionStoreError` as ``init(existing:)`` does, and if a folder cannot be created.
+    /// - Throws: The same `SessionStoreError`s as ``init(existing:)``, and one if a folder cannot be created.
     package init(creating path: String) throws(SessionStoreError) {
         if let folder = try Folder(existing: path) {
             self = folder
@@ -46,7 +46,7 @@ package struct Folder: ~Copyable {
         self = folder
     }
 
-    /// Returns whether an entry of that name exists, of any type.
+    /// Returns whether an entry of any type exists with that name.
     package func contains(_ name: String) throws(SessionStoreError) -> Bool {
         var status = stat()
         if fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
@@ -54,7 +54,7 @@ package struct Folder: ~Copyable {
         return false
     }
 
-    /// Returns whether an entry with one of the names exists, of any type.
+    /// Returns whether an entry of any type exists with one of the names.
     package func containsAny(of names: [String]) throws(SessionStoreError) -> Bool {
         for name in names {
             if try contains(name) { return true }
@@ -62,7 +62,8 @@ package struct Folder: ~Copyable {
         return false
     }
 
-    /// Creates an empty file whose existence is a flag, and synchronizes it to disk; a no-op if it exists.
+    /// Creates an empty file that serves as a flag, and synchronizes it to disk; has no effect if the file
+    /// exists.
     package func mark(_ name: String) throws(SessionStoreError) {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
@@ -85,8 +86,8 @@ package struct Folder: ~Copyable {
     package func touch(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else { return }
-        // The time is for watchers that poll; closing a file that was open for writing notifies those that
-        // use inotify.
+        // The modification time notifies watchers that poll; closing a file that was open for writing
+        // notifies those that use inotify.
         _ = futimens(file.number, nil)
     }
 
@@ -97,7 +98,8 @@ package struct Folder: ~Copyable {
     ///   - name: The name of the file.
     ///   - limit: The maximum size in bytes.
     /// - Returns: The contents.
-    /// - Throws: `SessionStoreError` for a larger file, other types or permissions, and if reading fails.
+    /// - Throws: `SessionStoreError` if the file is larger, has another type or other permissions, or cannot
+    ///   be read.
     func contents(of name: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
         // Non-blocking, because opening a named pipe would wait for its other end.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -124,9 +126,10 @@ package struct Folder: ~Copyable {
         return bytes
     }
 
-    /// Replaces a file atomically: after a crash, either the old or the new contents are there.
+    /// Replaces a file atomically: after a crash, the file has either the old or the new contents.
     ///
-    /// Requires a lock, because an existing temporary file is taken for the remains of a crash and deleted.
+    /// The caller must hold a lock, because an existing temporary file is assumed to be left over from a
+    /// crash and is deleted.
     func replace(_ name: String, with bytes: [UInt8]) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try unlink(temporary)
@@ -144,9 +147,10 @@ package struct Folder: ~Copyable {
         }
     }
 
-    /// Deletes a file and its temporary file, after overwriting them as far as the file system allows it.
+    /// Deletes a file and its temporary file, after overwriting them as far as the file system allows.
     ///
-    /// The file is renamed first: after a crash, either the complete file or no file exists under its name.
+    /// The file is renamed first, so after a crash, either the complete file or no file exists under its
+    /// name.
     func erase(_ name: String) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try overwriteAndUnlink(temporary)
@@ -185,7 +189,7 @@ package struct Folder: ~Copyable {
         try unlink(name)
     }
 
-    /// Overwrites a regular file with zeros, up to 16 MiB; a file with several hard links is left alone.
+    /// Overwrites a regular file with zeros, up to 16 MiB; a file with several hard links is not changed.
     private func overwrite(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard
@@ -213,7 +217,7 @@ package struct Folder: ~Copyable {
                 throw .system(operation: "create the folder", file: String(path))
             }
         }
-        // Files that are synchronized are lost nevertheless if the folder's own entry is not.
+        // Even synchronized files are lost if the folder's own entry is not synchronized.
         guard let above = Descriptor(owning: open(String(parent), O_RDONLY | O_CLOEXEC)) else { return }
         guard above.synchronize() else {
             throw .system(operation: "synchronize the folder", file: String(parent))

@@ -10,14 +10,14 @@ struct KeyFile: Sendable {
 
     /// Reads the key; returns `nil` if there is none.
     ///
-    /// - Throws: `SessionStoreError` with the code `unreadable` for a key of another length.
+    /// - Throws: `SessionStoreError` with the code `unreadable` if the key has the wrong length.
     func read() throws(SessionStoreError) -> [UInt8]? {
         guard
             let folder = try Folder(existing: folder),
             let key = try folder.contents(of: Self.name, limit: AESGCM.keyByteCount)
         else { return nil }
         guard key.count == AESGCM.keyByteCount else {
-            throw SessionStoreError(.unreadable, message: "The key of the session record is damaged.")
+            throw SessionStoreError(.unreadable, message: "The key for the session record is damaged.")
         }
         return key
     }
@@ -28,7 +28,7 @@ struct KeyFile: Sendable {
     func readOrCreate(random: some RandomSource, timeout: Duration) throws(SessionStoreError) -> [UInt8] {
         if let key = try read() { return key }
         let folder = try Folder(creating: folder)
-        // Apps lock their own records, so that the key, which they share, needs its own lock.
+        // Each app locks only its own record, so the key, which all apps share, needs its own lock.
         guard let lock = try FileLock.wait(forFolder: self.folder, timeout: timeout) else {
             throw SessionStoreError(
                 .locked,

@@ -1,8 +1,8 @@
 import LatchkeyCrypto
 
-/// The names of the files of one record; each pair of server and app has one record.
+/// The names of the files that belong to a record; each pair of server and app has one record.
 package struct RecordName: Sendable {
-    /// The SHA-256 of the server's and the app's name.
+    /// The SHA-256 hash of the server's and the app's name.
     package let id: [UInt8]
 
     /// The name of the record file: `session-` and the first 16 bytes of ``id`` in hexadecimal.
@@ -11,13 +11,13 @@ package struct RecordName: Sendable {
     /// The name of the lock file.
     package var lockName: String { fileName + ".lock" }
 
-    /// The name of the file whose lock is held during a token refresh.
+    /// The name of the file that is locked during a token refresh.
     package var refreshLockName: String { fileName + ".refresh" }
 
     /// The name of the journal.
     package var journalName: String { fileName + ".journal" }
 
-    /// The name of the tombstone of the record file.
+    /// The name of the record file's tombstone.
     package var tombstoneName: String { fileName + ".removed" }
 
     /// The name of the flag file for a record in the keyring.
@@ -26,7 +26,7 @@ package struct RecordName: Sendable {
     /// The name of the tombstone for a record in the keyring.
     package var keyringTombstoneName: String { fileName + ".keyring-removed" }
 
-    /// The names of files whose changes may be changes of the record.
+    /// The names of the files whose changes may mean that the record has changed.
     package var watchedNames: Set<String> {
         [fileName, tombstoneName, keyringMarkName, keyringTombstoneName]
     }
@@ -34,10 +34,10 @@ package struct RecordName: Sendable {
     /// Derives the names.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server, always spelled alike.
+    ///   - server: The URL of the identity server; it must always be spelled the same way.
     ///   - app: The id of the app.
     package init(server: String, app: String) {
-        // Neither name contains a zero byte, so that no two pairs have the same input.
+        // Neither name contains a zero byte, so no two pairs have the same hash input.
         id = SHA256.hash(Array(server.utf8) + [0] + Array(app.utf8))
         let digits = Array("0123456789abcdef".utf8)
         let hexadecimal = String(

@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The format of a record file: a header in plain text, which the tag authenticates, and the encrypted
+/// The format of a record file: an unencrypted header, which the tag authenticates, followed by the encrypted
 /// record.
 ///
 /// | Offset | Length | Content |
@@ -27,8 +27,8 @@ struct SealedRecord {
 
     /// Parses a file; its generation is authentic only after ``open(with:)``.
     ///
-    /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` for a damaged
-    ///   file or one of another server or app.
+    /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` if the file
+    ///   is damaged or belongs to another server or app.
     init(file: [UInt8], name: RecordName) throws(SessionStoreError) {
         guard file.count > Self.magic.count, file.starts(with: Self.magic) else {
             throw SessionStoreError(.unreadable, message: "The file is not a session record.")
@@ -52,7 +52,8 @@ struct SealedRecord {
 
     /// Decrypts and authenticates the record.
     ///
-    /// - Throws: `SessionStoreError` with the code `unreadable` for a damaged record and for another key.
+    /// - Throws: `SessionStoreError` with the code `unreadable` if the record is damaged or was encrypted
+    ///   with another key.
     func open(with key: [UInt8]) throws(SessionStoreError) -> [UInt8] {
         do {
             return try Self.cipher(key).open(sealed, context: header)
@@ -64,7 +65,7 @@ struct SealedRecord {
         }
     }
 
-    /// Encrypts a record into the bytes of a file.
+    /// Encrypts a record and returns the contents of the record file.
     static func file(
         _ record: [UInt8],
         generation: UInt64,

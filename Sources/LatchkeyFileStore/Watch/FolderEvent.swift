@@ -9,7 +9,7 @@ struct FolderEvent: Sendable {
     let name: String
     private let mask: UInt32
 
-    /// Whether the kernel's queue overflowed, so that events of any folder may be lost.
+    /// Whether the kernel's queue overflowed, so events for any folder may be lost.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
 
     /// Whether the folder itself was removed, renamed or unmounted, or its watch was removed.
@@ -17,7 +17,7 @@ struct FolderEvent: Sendable {
         mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF) != 0 || mask & UInt32(IN_IGNORED | IN_UNMOUNT) != 0
     }
 
-    /// Parses a buffer that inotify has filled; an incomplete event at its end is ignored.
+    /// Parses a buffer filled by inotify; an incomplete event at its end is ignored.
     static func all(in bytes: ArraySlice<UInt8>) -> [FolderEvent] {
         var events: [FolderEvent] = []
         var rest = bytes

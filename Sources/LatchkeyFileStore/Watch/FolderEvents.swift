@@ -3,19 +3,19 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// The inotify instance of the process, shared by all of its folder watches.
+/// The process's inotify instance, which all folder watches share.
 ///
-/// By default, a user may have 128 instances in all processes together. Watches of the same folder share one
+/// By default, a user may have 128 instances across all processes. Watches of the same folder share one
 /// kernel watch.
 final class FolderEvents: Sendable {
-    /// Called with events of a folder in their order, on the queue of the instance.
+    /// Called with a folder's events in order, on the instance's queue.
     typealias Handler = @Sendable ([FolderEvent]) -> Void
 
-    /// The reason why the kernel does not watch a folder: an `errno` value.
+    /// The reason why the kernel cannot watch a folder: an `errno` value.
     struct WatchError: Error, CustomStringConvertible {
         let number: Int32
 
-        /// Whether a system limit was reached, rather than the folder being at fault.
+        /// Whether the reason is a system limit rather than the folder itself.
         var isExhaustion: Bool { [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(number) }
 
         var description: String { String(cString: strerror(number)) }
@@ -24,12 +24,12 @@ final class FolderEvents: Sendable {
     private struct State {
         var descriptor: Int32?
         var source: (any DispatchSourceRead)?
-        // The handlers by watch descriptor and ticket.
+        // The handlers, keyed by watch descriptor and ticket.
         var handlers: [Int32: [UInt64: Handler]] = [:]
         var tickets: UInt64 = 0
     }
 
-    /// The instance of this process, which is opened by the first watch and stays open.
+    /// The instance of this process, which the first watch opens and which remains open.
     static let shared = FolderEvents { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
 
     private static let eventMask = UInt32(
@@ -41,7 +41,7 @@ final class FolderEvents: Sendable {
     private let queue = DispatchQueue(label: "latchkey.watch")
     private let state = Locked(State())
 
-    /// Creates an instance, which is opened by the first watch.
+    /// Creates an instance, which the first watch opens.
     ///
     /// - Parameter open: Returns a non-blocking inotify descriptor; a negative number, with `errno` set, on
     ///   failure.
@@ -53,7 +53,7 @@ final class FolderEvents: Sendable {
         state.withLock { $0.source }?.cancel()
     }
 
-    /// Returns a new ticket, which distinguishes a handler from others of the same folder.
+    /// Returns a new ticket, which distinguishes a handler from others for the same folder.
     func ticket() -> UInt64 {
         state.withLock { state in
             state.tickets += 1
@@ -61,18 +61,18 @@ final class FolderEvents: Sendable {
         }
     }
 
-    /// Registers a handler for events of a folder.
+    /// Registers a handler for a folder's events.
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which must exist.
     ///   - ticket: The ticket of the handler; a handler with the same ticket and folder is replaced.
-    ///   - handler: Called with the events of the folder, and with overflows.
+    ///   - handler: Called with the folder's events and with overflows.
     /// - Returns: The watch descriptor of the folder.
-    /// - Throws: ``WatchError``, also if there is no such folder.
+    /// - Throws: ``WatchError``, including if the folder does not exist.
     func add(_ path: String, ticket: UInt64, handler: @escaping Handler) throws(WatchError) -> Int32 {
         try state.withLock { (state) throws(WatchError) in
             let descriptor = try descriptor(&state)
-            // Under the lock, so that no event is delivered before the handler is registered.
+            // Called under the lock, so that no event is delivered before the handler is registered.
             let folder = inotify_add_watch(descriptor, path, Self.eventMask)
             guard folder >= 0 else { throw WatchError(number: errno) }
             state.handlers[folder, default: [:]][ticket] = handler
@@ -80,7 +80,7 @@ final class FolderEvents: Sendable {
         }
     }
 
-    /// Unregisters a handler; the kernel watch ends with the last handler of the folder.
+    /// Unregisters a handler; the kernel watch ends with the folder's last handler.
     ///
     /// - Parameters:
     ///   - folder: The watch descriptor of the folder.
@@ -106,7 +106,7 @@ final class FolderEvents: Sendable {
         return descriptor
     }
 
-    /// Reads all pending events and calls each handler once with its own.
+    /// Reads all pending events and calls each handler once with its events.
     private func deliver(_ descriptor: Int32) {
         var batches: [UInt64: (handler: Handler, events: [FolderEvent])] = [:]
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -122,7 +122,7 @@ final class FolderEvents: Sendable {
         for batch in batches.values { batch.handler(batch.events) }
     }
 
-    /// Returns the handlers of an event; an overflow concerns all of them.
+    /// Returns the handlers for an event; an overflow concerns all handlers.
     private func handlers(of event: FolderEvent) -> [(UInt64, Handler)] {
         state.withLock { state in
             guard event.isOverflow else { return state.handlers[event.folder]?.map { ($0, $1) } ?? [] }

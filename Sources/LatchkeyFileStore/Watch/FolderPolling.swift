@@ -3,14 +3,14 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// Polls files of a folder, for systems where inotify is not available or exhausted.
+/// Polls files in a folder, for systems where inotify is unavailable or its limits are exhausted.
 final class FolderPolling: Sendable {
     private let task: Task<Void, Never>
 
-    /// Starts to poll; the state at this moment is the one that the first poll compares with.
+    /// Starts polling; the first poll compares with the state at the time of this call.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder; it need not exist.
+    ///   - folder: The path of the folder; it does not have to exist.
     ///   - names: The names of the files.
     ///   - interval: The time between two polls.
     ///   - time: The clock that measures the interval.
@@ -38,19 +38,19 @@ final class FolderPolling: Sendable {
         }
     }
 
-    /// Stops polling; a call that is already in progress may still arrive.
+    /// Stops polling; `onChange` may still be called if a call is already in progress.
     func stop() {
         task.cancel()
     }
 }
 
-/// The identity of a file's contents: inode, size, and times of modification and status change.
+/// The identity of a file's contents: inode, size, modification time and status change time.
 struct FileStamp: Equatable, Sendable {
     private let file: UInt64
     private let size: Int64
     private let times: [Int]
 
-    /// Returns the stamps of the files that exist, by their names.
+    /// Returns the stamps of the files that exist, keyed by file name.
     static func all(_ names: Set<String>, in folder: String) -> [String: FileStamp] {
         names.reduce(into: [:]) { stamps, name in
             var status = stat()

@@ -3,17 +3,17 @@ package import LatchkeyCore
 #if canImport(Glibc)
 import LatchkeyModel
 
-/// Watches files in one folder by name, even while the folder does not exist yet or is created again.
+/// Watches files in one folder by name, even if the folder does not exist yet or is recreated.
 package enum FolderWatch {
-    /// The interval of polling, for systems where inotify is exhausted.
+    /// The polling interval for systems where the limits of inotify are exhausted.
     static let pollInterval = Duration.seconds(2)
 
     /// Starts a watch with the process's inotify instance.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder; it need not exist.
+    ///   - folder: The absolute path of the folder; it does not have to exist.
     ///   - names: The names of the files whose creation, replacement and removal are reported.
-    ///   - onChange: Called after one change or several.
+    ///   - onChange: Called after one or more changes.
     /// - Returns: The watch; `nil` if the path is not absolute.
     package static func start(
         on folder: String,
@@ -26,12 +26,13 @@ package enum FolderWatch {
     /// Starts a watch with an inotify instance, or by polling every 2 seconds if inotify fails.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder; it need not exist.
+    ///   - folder: The absolute path of the folder; it does not have to exist.
     ///   - names: The names of the files whose creation, replacement and removal are reported.
     ///   - events: The inotify instance.
     ///   - time: The clock for polling.
-    ///   - onChange: Called after one change or several.
-    /// - Returns: The watch, whose `problem` explains the polling; `nil` if the path is not absolute.
+    ///   - onChange: Called after one or more changes.
+    /// - Returns: The watch, whose `problem` explains why it polls, if it does; `nil` if the path is not
+    ///   absolute.
     static func start(
         on folder: String,
         names: Set<String>,

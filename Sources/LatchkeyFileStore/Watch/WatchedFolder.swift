@@ -2,11 +2,11 @@
 import Glibc
 import LatchkeyModel
 
-/// A folder whose files inotify watches by name; while it does not exist, its nearest existing parent is
-/// watched.
+/// A folder whose files inotify watches by name; while the folder does not exist, its nearest existing parent
+/// is watched.
 final class WatchedFolder: Sendable {
     private struct State {
-        /// The watch descriptor of the watched folder, and the names that are relevant in it.
+        /// The descriptor of the current watch, and the relevant names in the folder that it watches.
         var watched: (number: Int32, names: Set<String>)?
         var isStopped = false
     }
@@ -24,7 +24,7 @@ final class WatchedFolder: Sendable {
     ///   - folder: The absolute path of the folder.
     ///   - names: The names of the files to watch.
     ///   - events: The inotify instance.
-    ///   - onChange: Called after one change or several, on the queue of the inotify instance.
+    ///   - onChange: Called after one or more changes, on the inotify instance's queue.
     init(
         _ folder: String,
         names: Set<String>,
@@ -38,7 +38,7 @@ final class WatchedFolder: Sendable {
         ticket = events.ticket()
     }
 
-    /// Starts to watch.
+    /// Starts watching.
     ///
     /// - Throws: `FolderEvents.WatchError` if a system limit is reached or no folder on the path can be
     ///   watched.
@@ -49,7 +49,7 @@ final class WatchedFolder: Sendable {
         }
     }
 
-    /// Stops watching; a call that is already in progress may still arrive.
+    /// Stops watching; `onChange` may still be called if a call is already in progress.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -71,12 +71,12 @@ final class WatchedFolder: Sendable {
                 } else if event.folder == state.watched?.number {
                     let isNamed = state.watched?.names.contains(event.name) == true
                     isMoved = isMoved || event.isAboutFolder || (isAncestorWatched && isNamed)
-                    // A folder that was renamed and renamed back is still the one that is watched.
+                    // A folder that was renamed and then renamed back is still the one being watched.
                     isChange = isChange || isNamed || event.isAboutFolder
                 }
             }
-            // No event reports changes between two watches, so attaching to another folder counts as one. If
-            // the system has no watch left, the next event tries again.
+            // Changes between two watches cause no event, so attaching to another folder counts as a change.
+            // If the system has no more watches available, the next event tries again.
             if isMoved, (try? attach(&state)) == true { isChange = true }
             return isChange
         }
@@ -85,11 +85,11 @@ final class WatchedFolder: Sendable {
 
     /// Watches the folder, or its nearest existing parent.
     ///
-    /// - Returns: Whether another folder is watched than before.
+    /// - Returns: Whether the watched folder is now a different one.
     private func attach(_ state: inout State) throws(FolderEvents.WatchError) -> Bool {
         let former = state.watched?.number
-        // A folder may be created between the failed attempt to watch it and the watch on its parent. Ten
-        // attempts bound the loop.
+        // The folder may be created after the attempt to watch it failed and before its parent is watched.
+        // The loop is limited to ten attempts.
         for _ in 0..<10 {
             guard let depth = try attachOnce(&state), depth < folder.count else { break }
             guard access(path(depth + 1), F_OK) == 0 else { break }
@@ -97,7 +97,8 @@ final class WatchedFolder: Sendable {
         return state.watched?.number != former
     }
 
-    /// Tries once; returns the number of path components that are watched, or `nil` if none can be.
+    /// Makes one attempt; returns the number of components in the watched path, or `nil` if no path can be
+    /// watched.
     private func attachOnce(_ state: inout State) throws(FolderEvents.WatchError) -> Int? {
         for depth in stride(from: folder.count, through: 0, by: -1) {
             let number: Int32

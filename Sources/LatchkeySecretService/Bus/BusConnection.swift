@@ -3,8 +3,9 @@ import LatchkeyCore
 
 /// A private connection to a message bus, for one operation.
 ///
-/// The connection that GLib shares within a process is not used: it ends the process when the bus goes away,
-/// and stays connected to a bus that has been replaced. A new connection costs about a millisecond.
+/// It does not use the connection that GLib shares within a process, because that one ends the process when
+/// the bus goes away, and remains connected to a bus that has been replaced. Opening a new connection takes
+/// about a millisecond.
 final class BusConnection {
     private let connection: OpaquePointer
     private let deadline: Deadline
@@ -35,22 +36,22 @@ final class BusConnection {
         g_object_unref(UnsafeMutableRawPointer(connection))
     }
 
-    /// The maximum number of calls to a method that the service claims not to have.
+    /// The maximum number of attempts to call a method that the service claims not to have.
     private static let attempts = 20
 
     /// Calls a method of the Secret Service and waits for the reply; blocks the thread.
     ///
-    /// Under load, gnome-keyring rejects some calls with "unknown method". Such a call had no effect, so it
-    /// is repeated up to 20 times, every 5 ms.
+    /// Under load, gnome-keyring rejects some calls with "unknown method". A rejected call has had no effect,
+    /// so it is repeated every 5 ms, up to 20 times.
     ///
     /// - Parameters:
     ///   - method: The name of the method.
     ///   - interface: The D-Bus interface of the method.
     ///   - path: The object path.
     ///   - parameters: The arguments.
-    ///   - type: The D-Bus signature of the reply; a reply of another type is an error.
+    ///   - type: The D-Bus signature of the reply; a reply with a different type is an error.
     /// - Returns: The reply, a tuple of the given type.
-    /// - Throws: `SessionStoreError`; its code is `locked` if the service reports a locked item or
+    /// - Throws: `SessionStoreError`, with the code `locked` if the service reports a locked item or
     ///   collection.
     func call(
         _ method: String,
@@ -90,10 +91,10 @@ final class BusConnection {
 }
 
 extension SessionStoreError {
-    /// Creates an error from GLib's and frees that; `subject` is the subject of the message.
+    /// Creates an error from GLib's error and frees it; `subject` is the grammatical subject of the message.
     init(consuming error: UnsafeMutablePointer<GError>?, subject: String) {
         guard let error else {
-            self.init(.failed, message: "\(subject) failed without a reason.")
+            self.init(.failed, message: "\(subject) failed without giving a reason.")
             return
         }
         defer { g_error_free(error) }

@@ -1,7 +1,7 @@
 import CGio
 import Dispatch
 
-/// A time limit of one operation; cancels its pending bus calls when it expires.
+/// The time limit of an operation; cancels the operation's pending bus calls when it expires.
 ///
 /// `@unchecked Sendable`: a `GCancellable` may be used from any thread, and this object holds a reference to
 /// it.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The address of the message bus of the user's session.
+/// The address of the user's session bus.
 struct SessionBus: Sendable, Equatable {
     let address: String
 
@@ -8,7 +8,7 @@ struct SessionBus: Sendable, Equatable {
         self.address = address
     }
 
-    /// The session bus of the environment, or `nil` if there is none; no bus is started.
+    /// The session bus that the environment specifies, or `nil` if there is none; does not start a bus.
     static var current: SessionBus? {
         current { name in
             getenv(name).map { String(cString: $0) }
@@ -22,7 +22,7 @@ struct SessionBus: Sendable, Equatable {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             return SessionBus(address: address)
         }
-        // The socket that systemd creates, also for logins without a desktop.
+        // The socket that systemd creates, even for logins without a desktop.
         guard let folder = variable("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
         return exists(folder + "/bus") ? SessionBus(address: "unix:path=" + folder + "/bus") : nil
     }

@@ -69,7 +69,7 @@ final class Variant {
     }
 }
 
-// These accessors do not check types: the reply has the type that the call requires, or the call has failed.
+// These accessors do not check types, because a call fails if its reply does not have the required type.
 extension Variant {
     /// Returns the member of a tuple, array or dictionary entry at an index.
     subscript(_ index: Int) -> Variant {

@@ -1,12 +1,12 @@
 package import LatchkeyCourier
 package import LatchkeyModel
 
-/// A courier that collects all messages of a test server; ``TestServer/code(for:)`` returns the codes in
-/// them.
+/// A courier that collects all messages that a test server sends; ``TestServer/code(for:)`` returns their
+/// codes.
 public final class CodeInbox: Sendable {
     /// The error for text that is neither a phone number nor an e-mail address.
     ///
-    /// It is thrown at once, without waiting for a code.
+    /// It is thrown immediately, without waiting for a code.
     public struct NoAddress: Error {}
 
     private let state = Locked(InboxState())
@@ -14,13 +14,14 @@ public final class CodeInbox: Sendable {
     /// Creates an empty inbox.
     package init() {}
 
-    /// Returns the latest code that was sent to a phone or an e-mail address; waits if there is no new one.
+    /// Returns the latest code that was sent to a phone number or an e-mail address; waits if there is no new
+    /// code.
     ///
-    /// Each code is returned once, and earlier ones are then discarded.
+    /// Each code is returned only once; when a code is returned, all earlier codes are discarded.
     ///
-    /// Several tasks that wait for the same address get the following codes in the order of their calls.
+    /// If several tasks wait for the same address, they receive the next codes in the order of their calls.
     ///
-    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
+    /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The code.
     /// - Throws: ``NoAddress`` for other text; `CancellationError` if the task is cancelled first.
     package func code(for address: String) async throws -> OneTimeCode {
@@ -35,10 +36,10 @@ public final class CodeInbox: Sendable {
         return code
     }
 
-    /// Returns all codes that were sent to an address, oldest first, including those that were returned
-    /// before.
+    /// Returns all codes that were sent to an address, oldest first, including codes that have already been
+    /// returned.
     ///
-    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
+    /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The codes; empty for other text.
     package func codes(for address: String) -> [OneTimeCode] {
         ContactAddress(address).map { recipient in state.withLock { $0.codes(of: recipient) } } ?? []
@@ -46,7 +47,7 @@ public final class CodeInbox: Sendable {
 
     /// Returns all messages that were sent to an address, oldest first.
     ///
-    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
+    /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The messages, with or without a code; empty for other text.
     package func messages(for address: String) -> [Message] {
         ContactAddress(address).map { recipient in state.withLock { $0.messages(to: recipient) } } ?? []
@@ -54,7 +55,7 @@ public final class CodeInbox: Sendable {
 
     /// Makes all deliveries fail from now on.
     ///
-    /// Messages that were delivered before remain in the inbox.
+    /// Messages that have already been delivered remain in the inbox.
     ///
     /// - Parameter failure: The kind of failure; `nil` lets deliveries succeed again.
     public func fail(_ failure: DeliveryFailure?) {
@@ -63,13 +64,14 @@ public final class CodeInbox: Sendable {
 }
 
 extension CodeInbox: MessageDelivery {
-    /// Stores a message, and resumes a task that waits for its code; fails as ``fail(_:)`` demands.
+    /// Stores a message, and resumes a task that waits for its code; fails if ``fail(_:)`` has set a failure.
     ///
-    /// Messages to other recipients than phone numbers and e-mail addresses are discarded.
+    /// Messages to recipients other than phone numbers and e-mail addresses are discarded.
     ///
-    /// A repeated delivery, with the id of a message that was delivered before, succeeds without effect.
+    /// A repeated delivery, with the id of a message that has already been delivered, succeeds but has no
+    /// effect.
     ///
-    /// - Throws: `DeliveryError`, as long as a failure is set.
+    /// - Throws: `DeliveryError` while a failure is set.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch state.withLock({ $0.failure }) {
         case .refused: throw .refused("The test rejects the message.")

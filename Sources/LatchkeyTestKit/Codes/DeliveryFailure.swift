@@ -1,9 +1,9 @@
-/// A failure of a message delivery.
+/// A message delivery failure.
 public enum DeliveryFailure: Sendable {
     /// The provider rejects the message permanently.
     ///
     /// The message is not sent again.
     case refused
-    /// The provider cannot send the message now; the server retries.
+    /// The provider temporarily cannot send the message; the server retries.
     case failed
 }

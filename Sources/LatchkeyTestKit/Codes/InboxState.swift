@@ -1,7 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 
-/// The messages by recipient, and the tasks that wait for codes in them.
+/// The messages, keyed by recipient, and the tasks that wait for codes.
 struct InboxState {
     private struct Mailbox {
         var messages: [Message] = []
@@ -11,7 +11,7 @@ struct InboxState {
         var waiting: [OneShot<OneTimeCode>] = []
     }
 
-    /// The failure of all deliveries; `nil` if they succeed.
+    /// The failure for all deliveries; `nil` if they succeed.
     var failure: DeliveryFailure?
     private var mailboxes: [ContactAddress: Mailbox] = [:]
 
@@ -25,8 +25,7 @@ struct InboxState {
         mailboxes[address]?.messages ?? []
     }
 
-    /// Returns the latest code if there is a new one, and otherwise `nil` after queuing `waiter` for the
-    /// next one.
+    /// Returns the latest code if it is new; otherwise enqueues `waiter` for the next code and returns `nil`.
     ///
     /// Earlier codes that were not returned are skipped.
     mutating func takeCode(for address: ContactAddress, orEnqueue waiter: OneShot<OneTimeCode>)
@@ -42,7 +41,7 @@ struct InboxState {
         return mailbox.codes.last
     }
 
-    /// Removes a cancelled waiter; a code that was assigned to it is available again.
+    /// Removes a cancelled waiter; a code that was assigned to it becomes available again.
     mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
         guard var mailbox = mailboxes[address] else { return }
         if let index = mailbox.waiting.firstIndex(where: { $0 === waiter }) {
@@ -55,7 +54,8 @@ struct InboxState {
 
     /// Stores a message; repeated deliveries of the same message have no effect.
     ///
-    /// - Returns: The first waiter, which receives the code; `nil` if there is no new code or no waiter.
+    /// - Returns: The first waiter, which the caller passes the code to; `nil` if there is no new code or no
+    ///   waiter.
     mutating func add(_ message: Message, code: OneTimeCode?, for address: ContactAddress) -> OneShot<
         OneTimeCode
     >? {

@@ -1,11 +1,11 @@
 public import LatchkeyModel
 
-/// A device's clock: that of the test server with an adjustable skew.
+/// A device's clock, which follows the test server's clock with an adjustable skew.
 public final class DeviceClock: TimeSource {
     private let time: VirtualTime
     private let offset = Locked(Duration.zero)
 
-    /// Creates a clock that follows the server's with a constant difference.
+    /// Creates a clock that follows the server's clock with the given skew.
     package init(_ time: VirtualTime, skew: Duration = .zero) {
         self.time = time
         offset.withLock { $0 = skew }
@@ -13,7 +13,7 @@ public final class DeviceClock: TimeSource {
 
     /// The difference from the server's clock; negative if the device's clock is behind.
     ///
-    /// A change takes effect at the next read of ``now``. It neither wakes nor delays sleeping tasks.
+    /// A change takes effect the next time ``now`` is read. It neither wakes nor delays sleeping tasks.
     public var skew: Duration {
         get { offset.withLock { $0 } }
         set { offset.withLock { $0 = newValue } }
@@ -27,7 +27,7 @@ public final class DeviceClock: TimeSource {
 
     /// Waits until the test server's clock has advanced by a duration; the skew has no effect.
     ///
-    /// - Parameter duration: The duration; zero and negative ones return at once.
+    /// - Parameter duration: The duration; if it is zero or negative, the method returns immediately.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         try await time.sleep(for: duration)

@@ -1,6 +1,6 @@
 package import LatchkeyCore
 
-/// The data of the accounts that this package's tests use.
+/// The account data that this package's tests use.
 package enum TestAccount {
     /// The phone number of the customer.
     package static let phone = "+439999999999"

@@ -1,5 +1,5 @@
 extension ExplorerBounds {
-    /// The names of the bounds on the command line.
+    /// The names of the bounds, as used on the command line.
     package static var names: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] {
         table
     }
@@ -17,19 +17,18 @@ extension ExplorerBounds {
 
     /// The error for text that cannot be parsed as bounds.
     package struct ParseError: Error, CustomStringConvertible {
-        /// The part that cannot be parsed, and the expected form.
+        /// The part that cannot be parsed, and the expected format.
         package let description: String
     }
 
     /// Parses bounds such as `processes=2,callers=3,refreshes=2,crashes=any`.
     ///
-    /// A bound that is not named is 0, except for one process, one caller, one login, and one request of each
-    /// caller.
+    /// An omitted bound is 0; exceptions are one process, one caller, one login, and one request per caller.
     ///
     /// Processes range from 1 to 4, callers from 0 to 8, and all other bounds from 0 to 14.
     ///
     /// - Parameter text: Comma-separated bounds; `any` means ``unlimited``.
-    /// - Throws: ``ParseError`` for an unknown name or a number out of range.
+    /// - Throws: ``ParseError`` if a name is unknown or a number is out of range.
     package init(_ text: String) throws(ParseError) {
         self.init(processes: 1, callers: 1)
         var requests: UInt8?
@@ -61,7 +60,7 @@ extension ExplorerBounds {
 }
 
 extension ExplorerBounds: CustomStringConvertible {
-    /// The bounds in the form that the initializer parses, without those that are 0.
+    /// The bounds in the format that the initializer parses, without bounds that are 0.
     package var description: String {
         let parts = Self.table.compactMap { name, bound in
             switch self[keyPath: bound] {

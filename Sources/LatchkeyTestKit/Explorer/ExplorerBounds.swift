@@ -1,19 +1,19 @@
-/// The bounds of an exploration: the numbers of processes and callers, and of steps by kind.
+/// The bounds of an exploration: the number of processes, of callers, and of steps of each kind.
 package struct ExplorerBounds: Hashable, Sendable {
     /// The value for an unlimited number of steps.
     ///
-    /// It is also the largest value of a bound, which is stored in four bits.
+    /// It is also the largest value that a bound can have, because bounds are stored in four bits.
     package static let unlimited: UInt8 = 15
 
     /// The number of processes that share the store.
     package var processes: Int
-    /// The number of callers, which are distributed over the processes.
+    /// The number of callers, which are distributed among the processes.
     package var callers: Int
     /// The number of requests for the current access.
     package var requests: UInt8
     /// The number of logins with a token pair.
     package var logins: UInt8 = 1
-    /// The number of additional logins with one opaque token instead of a pair.
+    /// The number of additional logins with an opaque token instead of a token pair.
     package var opaqueLogins: UInt8 = 0
     /// The number of sign-outs.
     package var signOuts: UInt8 = 0
@@ -21,7 +21,7 @@ package struct ExplorerBounds: Hashable, Sendable {
     package var refreshes: UInt8 = 0
     /// The number of callers that stop waiting.
     package var cancellations: UInt8 = 0
-    /// The number of changes of data other than the credentials.
+    /// The number of changes to session data other than the credentials.
     package var sessionChanges: UInt8 = 0
     /// The number of crashes.
     package var crashes: UInt8 = 0
@@ -34,17 +34,17 @@ package struct ExplorerBounds: Hashable, Sendable {
     /// The number of refreshes that continue without the lock.
     package var lockTimeouts: UInt8 = 0
 
-    /// Creates bounds with one login and one request of each caller; all other steps are excluded.
+    /// Creates bounds with one login and one request per caller; all other steps are excluded.
     ///
     /// - Parameters:
-    ///   - processes: From 1 to 6, see ``ModelStateEncoder``.
-    ///   - callers: From 0 to 14, as 15 requests would count as unlimited.
+    ///   - processes: From 1 to 6; see ``ModelStateEncoder``.
+    ///   - callers: From 0 to 14, because 15 requests would count as unlimited.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)
     }
 
-    /// Returns a copy with one bound changed.
+    /// Returns a copy with one bound set to a new value.
     package func setting(_ bound: WritableKeyPath<ExplorerBounds, UInt8>, to value: UInt8) -> ExplorerBounds {
         var bounds = self
         bounds[keyPath: bound] = value

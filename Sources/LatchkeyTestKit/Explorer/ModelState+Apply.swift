@@ -1,20 +1,20 @@
 package import LatchkeyCore
 
 extension ModelState {
-    /// The transition function under test: the shipped one, or a mutant that wraps it.
+    /// The transition function under test: the production function, or a mutant that wraps it.
     package typealias Reducer =
         @Sendable (inout SessionMachine, SessionMachine.Event) -> [SessionMachine.Effect]
 
-    /// The transition function that processes run.
+    /// The transition function that production processes run.
     package static let shipped: Reducer = { $0.reduce($1) }
 
     /// Applies a step.
     ///
-    /// The effects of the machine that take no time are performed within the step, and the others are queued
-    /// in ``Process/pending``. The caller calls ``check()`` afterwards for the invariants that concern all
+    /// The machine's effects that take no time are performed within the step, and the others are added to
+    /// ``Process/pending``. Afterwards, the caller must call ``check()`` for the invariants that concern all
     /// processes.
     ///
-    /// A step that is not among ``steps`` may trap. After an error the state is unspecified and must be
+    /// A step that is not in ``steps`` may trap. After an error, the state is unspecified and must be
     /// discarded.
     ///
     /// - Parameters:
@@ -90,12 +90,12 @@ extension ModelState {
         case .setStoreCondition(let storeCondition):
             if storeCondition != .available { ExplorerBounds.decrement(&budget.storeFailures) }
             self.storeCondition = storeCondition
-            // An unlocked store completes the removal of the tombstone.
+            // Once unlocked, the store completes the removal that the tombstone stands for.
             if storeCondition == .available, let record, record.generation <= tombstone { self.record = nil }
         }
     }
 
-    /// Passes an event to a state machine, and performs those effects at once that take no time.
+    /// Passes an event to a state machine, and immediately performs the effects that take no time.
     private mutating func send(
         _ event: SessionMachine.Event,
         to process: Int,
@@ -106,7 +106,7 @@ extension ModelState {
         for effect in effects {
             switch effect {
             case .read, .save, .replace: processes[process].pending.append(effect)
-            // Removals run on the thread of their caller, ahead of queued operations.
+            // Removals run on their caller's thread, before queued operations.
             case .remove:
                 processes[process].pending.insert(effect, at: 0)
                 switch event {
@@ -120,7 +120,7 @@ extension ModelState {
                 (processes[process].waitsForLock, processes[process].proceedsWithoutLock) = (false, false)
             case .ask(let handle):
                 try checkSingleFlight(of: handle, by: process)
-                // A process that has not read the store dates its proof at the time of the request.
+                // A process that has not read the store dates its proof with the time of the request.
                 let hasRead = processes[process].readNumber == processes[process].machine.refreshReads
                 let seen = hasRead ? processes[process].used(handle.login) : nil
                 let used = seen ?? families[Int(handle.login)].used
@@ -136,7 +136,8 @@ extension ModelState {
         try check(process, after: event, before: before)
     }
 
-    /// Marks a caller as waiting before the machine receives the event, as it may answer at once.
+    /// Marks a caller as waiting before the machine receives the event, because the machine may answer
+    /// immediately.
     private mutating func requestAccess(
         _ need: SessionMachine.Need,
         by caller: Int,
@@ -146,13 +147,14 @@ extension ModelState {
         try send(.asked(UInt32(caller), need), to: Int(callerProcesses[caller]), reducer: reducer)
     }
 
-    /// Restarts a process: its callers stop waiting, and its lock and unread results are discarded.
+    /// Restarts a process: its callers stop waiting, it loses the lock, and results that it has not received
+    /// are discarded.
     ///
-    /// Requests that the server has not answered still reach it, and their responses are lost. The logins
-    /// that had ended for the process are forgotten.
+    /// Requests that the server has not answered still reach it, but their responses are lost. The process
+    /// forgets which logins had ended.
     ///
-    /// - Throws: ``InvariantViolation``; ``InvariantViolation/loggedOutUnexpectedly`` if the server refuses
-    ///   such a request although its login was live before.
+    /// - Throws: ``InvariantViolation``; ``InvariantViolation/loggedOutUnexpectedly`` if the server rejects
+    ///   one of these requests although its login was live before.
     private mutating func crash(_ process: Int, reducer: Reducer) throws(InvariantViolation) {
         ExplorerBounds.decrement(&budget.crashes)
         for (number, owner) in callerProcesses.enumerated() where Int(owner) == process {
@@ -172,10 +174,10 @@ extension ModelState {
 
     // MARK: The server
 
-    /// Stores the server's response with the request; the process receives it in a later step, if at all.
+    /// Stores the server's response in the request; the process may receive it in a later step.
     ///
-    /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the request ends a login that was live
-    ///   before.
+    /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the request ends a login that was live until
+    ///   then.
     private mutating func answerRequest(_ index: Int, of process: Int) throws(InvariantViolation) {
         let request = processes[process].requests[index]
         let wasLive = families[Int(request.handle.login)].isLive
@@ -190,20 +192,21 @@ extension ModelState {
         let token = request.handle.token
         guard families[login].isLive else { return .refused }
         if token < families[login].used {
-            // The token has been rotated. A request from before its successor was used is late, not a theft.
+            // The token has been rotated. A request that dates from before the successor's first use is late
+            // rather than a theft.
             if request.used <= token { return .stale }
             families[login].isLive = false
             return .refused
         }
         families[login].used = token
         lastAccess += 1
-        // The other properties are unchanged since the request.
+        // The other properties have not changed since the request.
         var successor = request.handle
         successor.version = SessionHandle.version(token: token + 1, access: lastAccess)
         return .granted(successor)
     }
 
-    /// Issues the credentials of a new login, and records the number of sign-outs at this moment.
+    /// Issues the credentials of a new login, and records the current number of sign-outs.
     ///
     /// The login has the next free number and the first token of a new family.
     private mutating func accept(_ login: ModelStep.Login, by process: Int) {
@@ -229,7 +232,7 @@ extension ModelState {
 }
 
 extension SessionHandle {
-    /// Combines the numbers of a token and an access; both must be less than 65 536.
+    /// Combines a token number and an access number into a version; both must be less than 65,536.
     static func version(token: UInt32, access: UInt32) -> UInt32 {
         token * 65_536 + access
     }

@@ -1,24 +1,24 @@
 import LatchkeyCore
 
 extension ModelState {
-    /// The canonical form of the state: equal for states that differ only in names and counters.
+    /// The canonical form of the state, which is equal for states that differ only in names and counters.
     ///
-    /// Processes and callers are unordered. Logins, credentials, forms and generations are numbered in the
-    /// order in which they are mentioned. Epochs, sign-outs and looks are either current or past, and tokens
-    /// count relative to the one that was used last. A login that is not mentioned is omitted, and so is the
-    /// remaining budget. Everything else that the state machine holds is included, because a reducer may
-    /// depend on it.
+    /// The order of processes and callers has no effect. Logins, credentials, forms and generations are
+    /// numbered in the order in which they are first mentioned. Epochs, sign-out counts and refresh reads are
+    /// either current or past, and tokens are numbered relative to the last one used. Logins that are not
+    /// mentioned are omitted, as is the remaining budget. All other data in the state machine is included,
+    /// because a reducer may depend on it.
     ///
-    /// ``init(canonical:budget:)`` decodes it to one of the states with this form.
+    /// ``init(canonical:budget:)`` decodes it into one of the states that have this form.
     package var canonical: [UInt8] {
         var writer = ModelStateEncoder(self)
         return canonical(&writer)
     }
 
-    /// The canonical form, written with a writer whose buffers are reused.
+    /// Returns the canonical form, using an encoder whose buffers are reused.
     ///
-    /// With three or more processes, all orders that agree with their sketches are tried, and the
-    /// lexicographically smallest result is the canonical one.
+    /// With three or more processes, all orders that are sorted by the processes' sketches are tried, and the
+    /// lexicographically smallest result is the canonical form.
     func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
         if processes.count == 1 {
             writer.write(self, order: [0])
@@ -40,7 +40,8 @@ extension ModelState {
         return best
     }
 
-    /// The process orders that can be the canonical one: those that sort the processes by their sketches.
+    /// The process orders that can lead to the canonical form: those that sort the processes by their
+    /// sketches.
     private var orders: [[Int]] {
         let sketches = processes.indices.map(sketch)
         var orders: [[Int]] = [[]]
@@ -54,7 +55,8 @@ extension ModelState {
         return orders
     }
 
-    /// A number for a process that does not depend on names; processes in equal states have equal sketches.
+    /// Returns a number that summarizes a process independently of names; processes in equal states have
+    /// equal sketches.
     private func sketch(of number: Int) -> UInt64 {
         let machine = processes[number].machine
         var sketch: UInt64 = machine.isUnsaved ? 1 : 0
@@ -89,10 +91,10 @@ extension ModelState {
     }
 }
 
-/// A hash of canonical bytes, which is the same in every run.
+/// Returns a hash of canonical bytes, which is the same in every run.
 ///
-/// It multiplies and folds eight bytes at a time, like the hash functions of Wang Yi. Among n states, two
-/// share a hash with a probability of about n² / 2⁶⁵.
+/// It multiplies and folds eight bytes at a time, like Wang Yi's hash functions. The probability that any two
+/// of n states share a hash is about n² / 2⁶⁵.
 func stateKey(_ bytes: some Collection<UInt8>) -> UInt64 {
     var (key, word, filled): (UInt64, UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0, 0)
     for byte in bytes {
@@ -106,9 +108,9 @@ func stateKey(_ bytes: some Collection<UInt8>) -> UInt64 {
     return fold(key ^ 0x5899_65CC_7537_4CC3, with: filled ^ 0xD6E8_FEB8_6659_FD93)
 }
 
-/// Returns a mix of two words: the halves of their product of 128 bits, combined with exclusive or.
+/// Returns a mix of two words: the two halves of their 128-bit product, combined with exclusive or.
 private func fold(_ left: UInt64, with right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
-    // The addition preserves the key if the product happens to be 0.
+    // The additional term preserves the key if the product happens to be 0.
     return product.high ^ product.low ^ left.byteSwapped &+ right
 }

@@ -38,7 +38,7 @@ extension ModelState {
 
     /// Checks the invariants that concern all processes, the store and the server; called after each step.
     ///
-    /// - Throws: ``InvariantViolation/revived`` for a record of a removed login,
+    /// - Throws: ``InvariantViolation/revived`` if there is a record of a removed login,
     ///   ``InvariantViolation/tokenLost``, ``InvariantViolation/loggedOutUnexpectedly`` if the record of the
     ///   current login is missing, or ``InvariantViolation/neverAnswered``.
     package func check() throws(InvariantViolation) {
@@ -56,7 +56,7 @@ extension ModelState {
     /// Checks that no other process refreshes the same login, unless one of the two continued without the
     /// lock.
     ///
-    /// It must be called before the request is added, while the other requests are still in flight.
+    /// It must be called before the request is added, with the other requests still in flight.
     ///
     /// - Throws: ``InvariantViolation/refreshedTwice``.
     func checkSingleFlight(of handle: SessionHandle, by process: Int) throws(InvariantViolation) {

@@ -3,7 +3,7 @@ import LatchkeyCore
 extension ModelState {
     /// Performs the first pending store operation of a process.
     ///
-    /// - Throws: ``InvariantViolation`` if it removes a login that no user signed out of.
+    /// - Throws: ``InvariantViolation`` if the operation removes a login that no user signed out of.
     mutating func performStoreOperation(of process: Int) throws(InvariantViolation) {
         let effect = processes[process].pending.removeFirst()
         let epoch = processes[process].machine.epoch
@@ -32,9 +32,10 @@ extension ModelState {
         }
     }
 
-    /// Removes pending reads that follow an equal one, as a `SessionKeeper` does.
+    /// Removes each pending read that follows an equal read, as a `SessionKeeper` does.
     ///
-    /// The explorer does not use it: the state machine must be correct with all the reads that it requests.
+    /// The explorer does not use this method: the state machine must be correct with all the reads that it
+    /// requests.
     package mutating func mergeReads() {
         for process in processes.indices {
             var reads: Set<SessionMachine.Effect> = []
@@ -58,10 +59,10 @@ extension ModelState {
         }
     }
 
-    /// Replaces the record, if it has the expected generation.
+    /// Replaces the record if it has the expected generation.
     ///
-    /// A save based on another generation fails with `conflict`, and one in a locked or failing store with
-    /// `locked` or `failed`; the record is unchanged then.
+    /// A save based on another generation fails with `conflict`, and a save in a locked or failing store
+    /// fails with `locked` or `failed`. In these cases, the record is unchanged.
     private mutating func save(
         _ handle: SessionHandle,
         basedOn basis: UInt64,
@@ -80,7 +81,7 @@ extension ModelState {
 
     /// Stores a new login in place of any record.
     ///
-    /// A record of another login is replaced as well; that login counts as removed from then on.
+    /// A record of another login is also replaced; from then on, that login counts as removed.
     private mutating func replaceRecord(
         with handle: SessionHandle,
         for caller: UInt32,
@@ -96,7 +97,8 @@ extension ModelState {
         return .replaced(caller, handle, generation: lastGeneration, signOuts: signOuts)
     }
 
-    /// Stores a record with the next generation, and queues a change notification for the other processes.
+    /// Stores a record with the next generation, and marks a change notification as pending for the other
+    /// processes.
     private mutating func write(_ handle: SessionHandle, by process: Int) {
         lastGeneration += 1
         record = Record(handle: handle, generation: lastGeneration)
@@ -105,7 +107,7 @@ extension ModelState {
 
     /// Removes a record, or leaves a tombstone for it if the store is locked.
     ///
-    /// - Returns: Whether no reader will find the record again.
+    /// - Returns: Whether no later read can return the record.
     private mutating func remove(_ removal: SessionMachine.Removal, by process: Int)
         throws(InvariantViolation)
         -> Bool
@@ -128,7 +130,7 @@ extension ModelState {
 
     /// Notifies all other processes of a change.
     ///
-    /// Several notifications that were not received yet become one.
+    /// Notifications that have not been received yet are merged into one.
     private mutating func notifyOthers(of process: Int) {
         for other in processes.indices where other != process { processes[other].hasPendingChange = true }
     }

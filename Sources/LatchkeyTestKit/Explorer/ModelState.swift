@@ -1,17 +1,17 @@
 package import LatchkeyCore
 
-/// A state of the model: a few processes of one app, their store and their server at one moment.
+/// A state of the model: a few processes of one app, their store and their server at one point in time.
 ///
 /// Values that are random in reality are small numbers: the version of a session is
 /// `token * 65_536 + access`.
 ///
-/// A state is a value: the search applies each possible step to a copy. Sets of logins are bit masks of 32
-/// bits, so that a state has at most 32 logins.
+/// A state is a value, so the search applies each possible step to a copy. Sets of logins are 32-bit masks,
+/// so a state has at most 32 logins.
 package struct ModelState: Hashable, Sendable {
-    /// The behaviour of the store.
+    /// The behavior of the store.
     ///
-    /// A `locked` store rejects reads and writes with the code `locked`; a removal of any record leaves a
-    /// tombstone, and a removal of one login fails. A `failing` store rejects all operations with the code
+    /// A `locked` store rejects reads and writes with the code `locked`; removing any record leaves a
+    /// tombstone, and removing a specific login fails. A `failing` store rejects all operations with the code
     /// `failed`.
     package enum StoreCondition: UInt8, Hashable, Sendable, CaseIterable {
         case available, locked, failing
@@ -25,16 +25,16 @@ package struct ModelState: Hashable, Sendable {
         package internal(set) var pending: [SessionMachine.Effect] = []
         /// The results of performed operations that the process has not received yet.
         package internal(set) var results: [SessionMachine.Event] = []
-        /// The refresh requests without a received response.
+        /// The refresh requests whose response the process has not received.
         package internal(set) var requests: [RefreshRequest] = []
-        /// A login that the server has accepted, with the number of sign-outs at its beginning.
+        /// The login that the server has accepted, with the number of sign-outs when it began.
         package internal(set) var acceptedLogin: AcceptedLogin?
-        /// The last used token of each family when a refresh read the store, until the process receives the
-        /// result; and the number of that read.
+        /// The last used token of each family at the time a refresh read the store; empty once the process
+        /// has received the result.
         package internal(set) var usedAtRead: [UInt32] = []
         /// The number of that read.
         package internal(set) var readNumber: UInt32 = 0
-        /// Whether its refresh waits for the lock between processes.
+        /// Whether its refresh waits for the cross-process lock.
         package internal(set) var waitsForLock = false
         /// Whether it continues its refresh without the lock.
         package internal(set) var proceedsWithoutLock = false
@@ -42,20 +42,21 @@ package struct ModelState: Hashable, Sendable {
         package internal(set) var hasPendingChange = false
         /// The logins that have ended for this process, as a bit mask; they must never return to it.
         package internal(set) var endedLogins: UInt32 = 0
-        /// Whether its latest removal is due to a sign-out, and not to a verdict of the server.
+        /// Whether its latest removal is due to a sign-out rather than a verdict from the server.
         package internal(set) var signedOut = false
 
-        /// Returns the last used token of a login when a refresh read the store; `nil` for a later login.
+        /// Returns the token of a login that was last used when a refresh read the store; `nil` for a login
+        /// that began later.
         func used(_ login: UInt32) -> UInt32? {
             guard Int(login) < usedAtRead.count, usedAtRead[Int(login)] != .max else { return nil }
             return usedAtRead[Int(login)]
         }
     }
 
-    /// A login that the server has accepted and the process has not stored.
+    /// A login that the server has accepted but the process has not stored.
     ///
-    /// The step ``ModelStep/completeLogin(_:)`` passes it to the state machine. A sign-out in between makes
-    /// the machine reject it, because its number of sign-outs is then outdated.
+    /// The step ``ModelStep/completeLogin(_:)`` passes it to the state machine. If a sign-out happens in
+    /// between, the machine rejects the login because its number of sign-outs is outdated.
     package struct AcceptedLogin: Hashable, Sendable {
         /// The handle of the login.
         package internal(set) var handle: SessionHandle
@@ -63,13 +64,14 @@ package struct ModelState: Hashable, Sendable {
         package internal(set) var signOuts: UInt32
     }
 
-    /// A refresh request to the server for the successor of a token.
+    /// A refresh request, which asks the server for a token's successor.
     package struct RefreshRequest: Hashable, Sendable {
         /// The session whose refresh token was sent.
         package internal(set) var handle: SessionHandle
-        /// The last used token of the family at the time of the store read, by which the proof is dated.
+        /// The last used token of the family at the time of the store read, which stands for the date of the
+        /// proof.
         package internal(set) var used: UInt32
-        /// The response of the server; `nil` while the request is on its way.
+        /// The server's response; `nil` while the request is in transit.
         package internal(set) var answer: SessionMachine.Answer?
     }
 
@@ -89,23 +91,23 @@ package struct ModelState: Hashable, Sendable {
         package internal(set) var generation: UInt64
     }
 
-    /// The processes of the app, in a fixed order.
+    /// The app's processes, in a fixed order.
     package internal(set) var processes: [Process]
-    /// Whether each caller waits for an answer.
+    /// For each caller, whether it is waiting for an answer.
     package internal(set) var isWaiting: [Bool]
-    /// The index of the process of each caller.
+    /// For each caller, the index of its process.
     package internal(set) var callerProcesses: [UInt8]
     /// The record in the store; `nil` if there is none.
     package internal(set) var record: Record?
     /// The generation of the latest record, which may have been removed.
     package internal(set) var lastGeneration: UInt64 = 0
-    /// The behaviour of the store at this moment.
+    /// The current behavior of the store.
     package internal(set) var storeCondition = StoreCondition.available
-    /// The generation up to which records count as removed, because a removal found the store locked.
+    /// The generation up to which records are considered removed, because a removal found the store locked.
     package internal(set) var tombstone: UInt64 = 0
     /// The index of the process that holds the refresh lock; `nil` if it is free.
     package internal(set) var lockHolder: UInt8?
-    /// The token families on the server, by the number of the login.
+    /// The token families on the server, indexed by login number.
     package internal(set) var families: [TokenFamily] = []
     /// The number of the latest access that was issued.
     package internal(set) var lastAccess: UInt32 = 0
@@ -113,12 +115,12 @@ package struct ModelState: Hashable, Sendable {
     package internal(set) var lastForm: UInt32 = 0
     /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var removedLogins: UInt32 = 0
-    /// The login that was stored last and has not ended since.
+    /// The login that was stored last, unless it has ended since.
     package internal(set) var current: UInt32?
-    /// The numbers of further steps by kind.
+    /// The remaining number of steps of each kind.
     package internal(set) var budget: ExplorerBounds
 
-    /// Creates a state of processes that have just started, with an empty store.
+    /// Creates a state with processes that have just started and an empty store.
     package init(_ bounds: ExplorerBounds) {
         processes = Array(repeating: Process(), count: bounds.processes)
         isWaiting = Array(repeating: false, count: bounds.callers)

@@ -1,12 +1,13 @@
 import LatchkeyCore
 
-/// A decoder of canonical forms that ``ModelStateEncoder`` wrote; returns one of the states with that form.
+/// A decoder for canonical forms that ``ModelStateEncoder`` wrote; it returns one of the states with that
+/// form.
 struct ModelStateDecoder {
-    /// The number of the last used token in a decoded state; larger than the distance to any older token.
+    /// The number of the last used token in a decoded state; it exceeds the distance to any older token.
     static let used: UInt32 = 64
 
-    /// The value of the epoch, the sign-outs and the refresh reads of every decoded machine; past values are
-    /// decoded as 0.
+    /// The epoch, sign-out count and refresh read number of every decoded machine; past values are decoded as
+    /// 0.
     private static let now: UInt32 = 1
 
     private var bytes: ArraySlice<UInt8>
@@ -17,10 +18,10 @@ struct ModelStateDecoder {
 
     /// Creates a decoder.
     ///
-    /// The layout is described at ``ModelStateEncoder``.
+    /// ``ModelStateEncoder`` describes the layout.
     ///
     /// - Parameters:
-    ///   - bytes: A canonical form; a truncated one is read as if zeros followed.
+    ///   - bytes: A canonical form; a truncated form is read as if zeros followed.
     ///   - budget: The budget of the decoded state, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, budget: ExplorerBounds) {
         self.bytes = bytes
@@ -29,8 +30,8 @@ struct ModelStateDecoder {
 
     /// Decodes the state.
     ///
-    /// The result has the same canonical form as the encoded state, but its own names and counters. It must be
-    /// called once, as it consumes the bytes.
+    /// The result has the same canonical form as the encoded state, but its own names and counters. It must
+    /// be called only once, because it consumes the bytes.
     mutating func decodeState() -> ModelState {
         let flags = next()
         state.storeCondition = ModelState.StoreCondition(rawValue: flags & 3) ?? .available
@@ -47,7 +48,7 @@ struct ModelStateDecoder {
         return state
     }
 
-    /// Reads the token families, and the ended logins of each process.
+    /// Reads the token families and each process's ended logins.
     private mutating func readLogins() {
         let count = Int(next())
         for login in 0..<count {
@@ -126,8 +127,8 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads the waiting callers of the machine, and adds all callers of the process to the state: first
-    /// those that the machine knows, then the other ones that wait, and then the idle ones.
+    /// Reads the machine's waiting callers, and adds all callers of the process to the state: first those
+    /// that the machine knows, then the others that are waiting, and then the idle callers.
     private mutating func waiters(in number: Int) -> [SessionMachine.Waiter] {
         let first = state.isWaiting.count
         var waiters: [SessionMachine.Waiter] = []
@@ -143,7 +144,7 @@ struct ModelStateDecoder {
         return waiters
     }
 
-    /// Adds callers of a process after those that were read before.
+    /// Adds callers of a process after those that have already been read.
     private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
         for _ in 0..<callers {
             state.isWaiting.append(areWaiting)
@@ -153,9 +154,11 @@ struct ModelStateDecoder {
 
     // MARK: Operations in progress
 
-    /// Reads a pending store operation; `nil` for the code 0 of an effect that is never pending.
+    /// Reads a pending store operation; returns `nil` for the code 0, which stands for an effect that is
+    /// never pending.
     ///
-    /// A login is decoded with the caller `.max`, and any other replacement with the caller 0.
+    /// The replacement of a login is decoded with the caller `.max`, and any other replacement with the
+    /// caller 0.
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
@@ -174,7 +177,8 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads the result of a store operation; `nil` for the code 0 of an event that is not a result.
+    /// Reads the result of a store operation; returns `nil` for the code 0, which stands for an event that is
+    /// not a result.
     private mutating func result() -> SessionMachine.Event? {
         switch next() {
         case 1:
@@ -238,7 +242,8 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads a handle, and raises the last version and form of the state to its own.
+    /// Reads a handle, and raises the state's latest access and form numbers to the handle's if they are
+    /// higher.
     private mutating func handle() -> SessionHandle {
         let first = next()
         let access = UInt32(next())
@@ -254,7 +259,7 @@ struct ModelStateDecoder {
         )
     }
 
-    /// Reads a generation, in the order of mention; 0 is no record.
+    /// Reads a generation by the order of its first mention; 0 means no record.
     private mutating func generation() -> UInt64 {
         let generation = UInt64(next())
         generations = max(generations, generation)
@@ -271,7 +276,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Consumes one byte; 0 after the end of the form.
+    /// Consumes one byte; returns 0 after the end of the form.
     private mutating func next() -> UInt8 {
         bytes.popFirst() ?? 0
     }

@@ -1,7 +1,7 @@
 import LatchkeyCore
 
 extension ModelStateEncoder {
-    /// Writes the result of a read: one byte, and the code or the record after it.
+    /// Writes the result of a read: one byte, followed by the error code or the record.
     mutating func write(_ reading: SessionMachine.Reading) {
         switch reading {
         case .absent: bytes.append(0)
@@ -15,7 +15,7 @@ extension ModelStateEncoder {
         }
     }
 
-    /// Writes the extent of a removal; 0 for none.
+    /// Writes the extent of a removal, or 0 if there is none.
     mutating func write(_ removal: SessionMachine.Removal?) {
         switch removal {
         case nil: bytes.append(0)
@@ -36,21 +36,21 @@ extension ModelStateEncoder {
         bytes.append(Self.name(of: login64 | UInt64(handle.form), in: &forms))
     }
 
-    /// Writes the distance of a token from the last used one; 0 for an ended family, whose tokens are not
-    /// distinguished.
+    /// Writes the distance of a token from the last used token, or 0 for a family that has ended, whose
+    /// tokens are all equivalent.
     ///
-    /// Traps for a live family if the token is more than 64 older than the last used one.
+    /// Traps for a live family if the token is more than 64 numbers older than the last used token.
     mutating func write(token: UInt32, of login: UInt32) {
         let family = state.families[Int(login)]
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
     }
 
-    /// Writes a generation by the order of its mention; 0 is no record.
+    /// Writes a generation by the order of its first mention; 0 means no record.
     mutating func write(generation: UInt64) {
         bytes.append(generation == 0 ? 0 : Self.name(of: generation, in: &generations) + 1)
     }
 
-    /// Writes the reason for which the store is unavailable or rejected an operation.
+    /// Writes the reason why the store is unavailable or rejected an operation.
     mutating func write(_ code: SessionStoreError.Code) {
         switch code {
         case .conflict: bytes.append(0)
@@ -67,7 +67,7 @@ extension ModelStateEncoder {
         bytes.append((epoch == now.epoch ? 4 : 0) | readBits)
     }
 
-    /// Returns the index of a value in the order of mention, and appends it if it is new.
+    /// Returns the index of a value in the order of first mention, and appends the value if it is new.
     static func name<Value: Equatable>(of value: Value, in names: inout [Value]) -> UInt8 {
         if let place = names.firstIndex(of: value) { return UInt8(place) }
         names.append(value)

@@ -1,28 +1,28 @@
 import LatchkeyCore
 
-/// An encoder of canonical forms, which numbers names in the order of their mention; ``ModelStateDecoder`` decodes
-/// them.
+/// An encoder for canonical forms, which numbers names in the order of their first mention;
+/// ``ModelStateDecoder`` decodes the forms.
 ///
 /// The form consists of single bytes in this order: flags with the condition of the store, the record if
 /// there is one, the number of processes, the processes, the number of mentioned logins, the state of each
-/// login, and for each process the tokens that it has seen in use. A handle has four bytes, and an optional
-/// value begins with a byte for its case.
+/// login, and for each process the tokens that it has seen in use. A handle takes four bytes, and an optional
+/// value begins with a byte that indicates its case.
 ///
-/// The flags of a login hold two bits and one more for each process, so that a state may have up to six
-/// processes.
+/// A login's flags have two bits plus one per process, so a state may have up to six processes.
 struct ModelStateEncoder {
-    /// The form that was written last; the capacity of the array is reused by the next one.
+    /// The form that was written last; the next form reuses the array's capacity.
     var bytes: [UInt8] = []
 
-    /// The state that is written, to which names and tokens are related.
+    /// The state that is being written, which names and tokens are relative to.
     var state: ModelState
-    /// The logins in the order of their mention; the index is the name that the form contains, from 0 to 31.
+    /// The logins in the order of their first mention; the form contains the index, from 0 to 31, as the
+    /// name.
     var logins: [UInt32] = []
-    /// The versions in the order of their mention, with the number of the login in the upper 32 bits.
+    /// The versions in the order of their first mention, with the login number in the upper 32 bits.
     var versions: [UInt64] = []
-    /// The forms of records in the order of their mention, with the number of the login in the upper 32 bits.
+    /// The forms of records in the order of their first mention, with the login number in the upper 32 bits.
     var forms: [UInt64] = []
-    /// The generations of records in the order of their mention.
+    /// The generations of records in the order of their first mention.
     var generations: [UInt64] = []
 
     /// Creates an encoder with space for 160 bytes; ``write(_:order:)`` replaces the state.
@@ -31,13 +31,13 @@ struct ModelStateEncoder {
         bytes.reserveCapacity(160)
     }
 
-    /// Writes a state and discards what was written before.
+    /// Writes a state, and discards the form that was written before.
     ///
-    /// The names depend on the order of the processes, so that each order gives another form.
+    /// The names depend on the order of the processes, so different orders result in different forms.
     ///
     /// - Parameters:
     ///   - state: The state.
-    ///   - order: The order of its processes, by their indices.
+    ///   - order: The order of its processes, as a list of their indices.
     mutating func write(_ state: ModelState, order: [Int]) {
         self.state = state
         bytes.removeAll(keepingCapacity: true)
@@ -48,7 +48,7 @@ struct ModelStateEncoder {
         encodeState(order)
     }
 
-    /// Writes all parts; the logins come last, when every mention has given them a name.
+    /// Writes all parts; the logins come last, after every mentioned login has been given a name.
     private mutating func encodeState(_ order: [Int]) {
         var flags = state.storeCondition.rawValue
         if let record = state.record {
@@ -148,7 +148,7 @@ struct ModelStateEncoder {
         write(machine.pendingRemoval)
     }
 
-    /// Writes the waiting callers in the order of the state machine, and the numbers of other callers.
+    /// Writes the waiting callers in the state machine's order, and how many other callers there are.
     private mutating func write(waitersOf machine: SessionMachine, in number: Int) {
         var named: [UInt32] = []
         bytes.append(UInt8(machine.waiters.count))
@@ -173,7 +173,7 @@ struct ModelStateEncoder {
 
     // MARK: Operations in progress
 
-    /// Writes a pending store operation, with its epoch or number of sign-outs reduced to current or past.
+    /// Writes a pending store operation, with its epoch or sign-out count reduced to current or past.
     private mutating func write(_ effect: SessionMachine.Effect, relativeTo now: SessionMachine) {
         switch effect {
         case .read(let epoch, let refreshRead):
@@ -193,13 +193,12 @@ struct ModelStateEncoder {
             bytes.append(epoch == now.epoch ? 1 : 0)
             write(removal)
         case .lock, .unlock, .ask, .answer, .announce:
-            // Performed at once, so never pending.
+            // Performed immediately, so never pending.
             bytes.append(0)
         }
     }
 
-    /// Writes the result of a store operation, with its epoch or number of sign-outs reduced to current or
-    /// past.
+    /// Writes the result of a store operation, with its epoch or sign-out count reduced to current or past.
     private mutating func write(_ result: SessionMachine.Event, relativeTo now: SessionMachine) {
         switch result {
         case .read(let reading, let epoch, let refreshRead):
@@ -238,7 +237,8 @@ struct ModelStateEncoder {
         }
     }
 
-    /// Writes a refresh request, with the token by which its proof is dated relative to the one used last.
+    /// Writes a refresh request, with the token that stands for the proof's date, relative to the last used
+    /// token.
     private mutating func write(_ request: ModelState.RefreshRequest) {
         write(request.handle)
         write(token: request.used, of: request.handle.login)

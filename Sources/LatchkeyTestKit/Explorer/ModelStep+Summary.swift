@@ -37,15 +37,15 @@ extension ModelStep {
 }
 
 extension SessionHandle {
-    /// The login, token and access of the handle in one word, such as `A1.2`.
+    /// The handle's login, token and access in one word, such as `A1.2`.
     ///
-    /// A version that belongs to an opaque token or an incomplete login is marked as such.
+    /// The words `opaque` and `incomplete` mark an opaque token and an incomplete login.
     package var summary: String {
         let marks = (isPair ? "" : " opaque") + (isComplete ? "" : " incomplete")
         return "\(Self.letter(of: Int(login)))\(token).\(version % 65_536)\(marks)"
     }
 
-    /// Returns the letter of a login, or its number from the 27th login on.
+    /// Returns the letter of a login; from the 27th login on, returns its number.
     fileprivate static func letter(of login: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         return login < letters.count ? String(letters[login]) : "L\(login)"

@@ -1,21 +1,21 @@
 import LatchkeyCore
 
-/// A transition of a model state; process, caller and login numbers index into the arrays of the state.
+/// A transition of a model state; process, caller and login numbers are indices into the state's arrays.
 ///
-/// The steps of a process that only continue its operations need no budget. Nearly all others count against
-/// one of the ``ExplorerBounds``; see ``isCausedByEnvironment``.
+/// Steps that only continue a process's operations need no budget. Nearly all other steps count toward one of
+/// the ``ExplorerBounds``; see ``isCausedByEnvironment``.
 package enum ModelStep: Hashable, Sendable {
     /// The store performs the first pending operation of a process.
     case performStoreOperation(Int)
     /// A process receives the result of a store operation.
     case receiveStoreResult(Int)
-    /// A process is notified that another one has changed the store.
+    /// A process is notified that another process has changed the store.
     case receiveChange(Int)
     /// A process acquires the refresh lock.
     case acquireLock(Int)
-    /// A process has waited for the lock until its timeout, and continues without it.
+    /// A process's wait for the lock has timed out, and the process continues without the lock.
     case proceedWithoutLock(Int)
-    /// The server answers a refresh request; the second number is that of the request.
+    /// The server answers a refresh request; the second number identifies the request.
     case answerRequest(Int, Int)
     /// The network loses a refresh request or its response.
     case loseRequest(Int, Int)
@@ -23,17 +23,17 @@ package enum ModelStep: Hashable, Sendable {
     case receiveResponse(Int, Int)
     /// A caller requests the current access.
     case requestAccess(Int)
-    /// The access of a caller has expired, and it requests a fresher one.
+    /// A caller's access has expired, and the caller requests fresher access.
     case requestFresherAccess(Int)
     /// A caller stops waiting.
     case cancelRequest(Int)
-    /// The server accepts a login of a process.
+    /// The server accepts a process's login.
     case acceptLogin(Int, Login)
     /// An accepted login is passed to the state machine.
     case completeLogin(Int)
-    /// A process receives other data of its session, such as a changed profile.
+    /// A process receives changed session data, such as a new profile.
     case changeSession(Int)
-    /// The user or the process signs out in a process.
+    /// The user or the app signs out in a process.
     case signOut(Int)
     /// A login is revoked on the server.
     case revokeLogin(Int)
@@ -48,7 +48,7 @@ package enum ModelStep: Hashable, Sendable {
     package enum Login: Hashable, Sendable {
         /// An access and a refresh token.
         case pair
-        /// One opaque token.
+        /// An opaque token.
         case opaque
         /// A token pair without a client certificate.
         case incomplete
@@ -56,7 +56,7 @@ package enum ModelStep: Hashable, Sendable {
 }
 
 extension ModelState {
-    /// The maximum number of logins: sets of logins are bit masks of 32 bits.
+    /// The maximum number of logins, because sets of logins are 32-bit masks.
     private static let maxLogins = 32
 
     /// The transitions that are possible in this state within its remaining budget.
@@ -88,7 +88,7 @@ extension ModelState {
         return steps
     }
 
-    /// Adds the steps of one process; it accepts no further login before the current one is completed.
+    /// Adds the steps of one process; the process starts no further login until the current one is completed.
     private func addSteps(of number: Int, to steps: inout [ModelStep]) {
         if !processes[number].pending.isEmpty { steps.append(.performStoreOperation(number)) }
         if !processes[number].results.isEmpty { steps.append(.receiveStoreResult(number)) }
@@ -120,9 +120,10 @@ extension ModelState {
         if budget.crashes > 0 { steps.append(.crash(number)) }
     }
 
-    /// Whether an operation is in progress that completes without a step of the environment.
+    /// Whether an operation is in progress that can complete without a step of the environment.
     ///
-    /// A process that waits for a lock held by another one does not count by itself.
+    /// A process that waits for a lock held by another process does not by itself count as an operation in
+    /// progress.
     var isInProgress: Bool {
         processes.contains { process in
             !process.pending.isEmpty || !process.results.isEmpty || process.hasPendingChange

@@ -1,18 +1,18 @@
-/// A remaining budget in one word: four bits and a guard bit for each of twelve bounds.
+/// A remaining budget packed into one word: four bits and a guard bit for each of twelve bounds.
 struct PackedBudget: Hashable, Sendable {
-    // The guard bits, which keep a subtraction from borrowing from the next bound.
+    // The guard bits, which prevent a subtraction from borrowing from the next bound.
     private static let guards: UInt64 = 0x0842_1084_2108_4210
 
-    /// Five bits for each bound, the last one in the lowest bits; the highest of the five, the guard bit, is
-    /// 0.
+    /// Five bits per bound, with the last bound in the lowest bits; the highest of the five bits, the guard
+    /// bit, is 0.
     let bits: UInt64
 
-    /// Restores a budget that ``bits`` of another one has stored.
+    /// Restores a budget from the value of ``bits``.
     init(bits: UInt64) {
         self.bits = bits
     }
 
-    /// Packs the steps of bounds, each of which must be at most ``ExplorerBounds/unlimited``.
+    /// Packs the numbers of steps, each of which must be at most ``ExplorerBounds/unlimited``.
     init(_ bounds: ExplorerBounds) {
         var bits = UInt64(bounds.requests)
         bits = bits << 5 | UInt64(bounds.logins)
@@ -29,13 +29,13 @@ struct PackedBudget: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether every bound is at least that of the other; everything that can follow from that one can then
-    /// follow from this one.
+    /// Returns whether every bound is at least that of another budget, so paths within the other are possible
+    /// here.
     func covers(_ other: PackedBudget) -> Bool {
         ((bits | Self.guards) - other.bits) & Self.guards == Self.guards
     }
 
-    /// Unpacks the budget; the numbers of processes and callers are those of a template.
+    /// Unpacks the budget; the numbers of processes and callers are taken from a template.
     func bounds(_ template: ExplorerBounds) -> ExplorerBounds {
         var (bounds, rest) = (template, bits)
         func next() -> UInt8 {

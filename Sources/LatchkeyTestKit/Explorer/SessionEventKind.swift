@@ -1,6 +1,7 @@
 import LatchkeyCore
 
-/// An event without names and numbers: its case, and its relation to the state machine that receives it.
+/// An event reduced to its case and its relation to the state machine that receives it, without names and
+/// numbers.
 struct SessionEventKind: Hashable, Comparable {
     /// The names of all events, in the order in which the table lists them.
     static let names = [
@@ -12,8 +13,8 @@ struct SessionEventKind: Hashable, Comparable {
 
     /// The case of the event, one of ``names``.
     let name: String
-    /// The relation of the event to the state machine, such as "from an earlier epoch"; empty if all events
-    /// of the case are alike.
+    /// The relation of the event to the state machine, such as "from an earlier epoch"; empty if the case
+    /// needs no distinction.
     let detail: String
 
     /// Classifies an event.
@@ -64,7 +65,7 @@ struct SessionEventKind: Hashable, Comparable {
             }
     }
 
-    /// Returns whether an event is listed before another one: by the order of ``names``, and then by the
+    /// Returns whether an event is listed before another: first by the order of ``names``, then by the
     /// detail.
     static func < (left: SessionEventKind, right: SessionEventKind) -> Bool {
         let positions = (names.firstIndex(of: left.name) ?? 0, names.firstIndex(of: right.name) ?? 0)
@@ -91,7 +92,7 @@ struct SessionEventKind: Hashable, Comparable {
         return found + (isCurrent ? ", for the refresh" : ", for an earlier refresh")
     }
 
-    /// Returns the relation of a request to the current session, by login and version.
+    /// Returns the relation of a request to the current session, based on login and version.
     private static func detail(of need: SessionMachine.Need, in machine: SessionMachine) -> String {
         guard case .fresher(let known) = need else { return "for any access" }
         if known.login != machine.held?.login { return "for fresher than another login" }
@@ -117,7 +118,7 @@ struct SessionEventKind: Hashable, Comparable {
         return answerName + (basis == machine.generation ? "" : ", the record has changed")
     }
 
-    /// Returns the origin of a saved session: the refresh in progress, another change, or another login.
+    /// Returns where a saved session comes from: the refresh in progress, another change, or another login.
     private static func detail(of handle: SessionHandle, in machine: SessionMachine) -> String {
         if machine.refresh == .saving(handle) { return "the result of the refresh" }
         return machine.held?.login == handle.login ? "a changed session" : "of another login"

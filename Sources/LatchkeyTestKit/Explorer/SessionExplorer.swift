@@ -3,27 +3,28 @@ import LatchkeyCore
 /// A bounded model checker of the session engine's state machine.
 ///
 /// It explores all interleavings of processes, callers, store, server and network within bounds, and looks
-/// for violations of the invariants. The search is breadth first, so that a trace to a violation is a
-/// shortest one. Worlds that differ only in names and counters count once; see ``ModelState/canonical``.
+/// for violations of the invariants. The search is breadth-first, so no trace to the same violation is
+/// shorter than the one that it finds. States that differ only in names and counters count as one; see
+/// ``ModelState/canonical``.
 package struct SessionExplorer: Sendable {
     /// The result of a search.
     package struct Report: Sendable {
-        /// The number of states within the bounds, up to names and remaining budgets.
+        /// The number of states within the bounds, not distinguishing names and remaining budgets.
         package var states = 0
-        /// The number of visits; a state is visited again with a budget that no earlier one covers.
+        /// The number of visits; a state is visited again if no earlier budget covers the new one.
         package var visits = 0
         /// The number of steps that were applied.
         package var steps = 0
-        /// The maximum number of steps from the start to a state.
+        /// The depth of the search: the maximum number of steps from the start to a state.
         package var depth = 0
         /// Whether all states within the bounds were visited.
         package var isComplete = false
-        /// The violation that was found, and a shortest trace to it; `nil` if there is none.
+        /// The violation that was found, with a trace of minimum length; `nil` if there is none.
         ///
-        /// The trace has the numbers of processes and callers of one run, and ``SessionTrace`` replays it.
+        /// The trace uses the process and caller numbers of a single run, and ``SessionTrace`` can replay it.
         package var violation: (what: InvariantViolation, trace: [ModelStep])?
 
-        /// The probability that two states were mistaken for one because their 64-bit keys are equal.
+        /// The probability that distinct states were mistaken for one because their 64-bit keys are equal.
         ///
         /// The value is the birthday bound, n² / 2⁶⁵ for n states.
         package var collisionProbability: Double { Double(states) * Double(states) / 0x1p65 }
@@ -36,22 +37,23 @@ package struct SessionExplorer: Sendable {
     ///
     /// - Parameters:
     ///   - bounds: The numbers of processes, callers and steps.
-    ///   - reducer: The transition function; the shipped one unless a mutant wraps it.
+    ///   - reducer: The transition function: the production function, or a mutant that wraps it.
     package init(_ bounds: ExplorerBounds, reducer: @escaping ModelState.Reducer = { $0.reduce($1) }) {
         (self.bounds, self.reducer) = (bounds, reducer)
     }
 
     /// Searches the states within the bounds until a violation is found.
     ///
-    /// The limit and `progress` are checked between depths, so that a search can exceed the limit by the
+    /// The limit and `progress` are only checked between depths, so a search can exceed the limit by the
     /// visits of one depth. `progress` is called on the calling thread.
     ///
     /// - Parameters:
     ///   - workers: The number of threads; 1 uses only the calling thread. The result does not depend on it.
     ///   - limit: The number of visits after which the search stops.
-    ///   - counter: Counts the distinct states of several searches.
+    ///   - counter: Counts the distinct states across several searches.
     ///   - progress: Called after each depth; returns whether to continue.
-    /// - Returns: The result; its `isComplete` is `false` after a violation, a limit or an end by `progress`.
+    /// - Returns: The result; its `isComplete` is `false` if a violation, the limit or `progress` ended the
+    ///   search.
     package func search(
         workers: Int = 1,
         limit: Int = .max,
@@ -79,10 +81,10 @@ package struct SessionExplorer: Sendable {
         return report
     }
 
-    /// Translates step indices in canonical states to a trace in one state, in which processes keep their
-    /// numbers.
+    /// Translates step indices in canonical states into the trace of a single run, in which processes keep
+    /// their numbers.
     ///
-    /// At each step, the first step of the state that leads to the same canonical form and budget is chosen.
+    /// At each position, it chooses the first step that leads to the same canonical form and budget.
     private func trace(_ indices: [Int], endingIn violation: InvariantViolation) -> [ModelStep] {
         var trace: [ModelStep] = []
         var state = ModelState(bounds)

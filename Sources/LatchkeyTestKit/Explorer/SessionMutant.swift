@@ -1,19 +1,19 @@
 import LatchkeyCore
 
-/// A mutant for testing the explorer: the shipped reducer with one mistake.
+/// A mutant for testing the explorer: the production reducer with one mistake.
 ///
-/// The tests require that the explorer finds the violation of each, in the given number of steps. That shows
-/// that it would find such a mistake in the reducer itself.
+/// The tests require the explorer to find each mutant's violation in the given number of steps. This shows
+/// that the explorer would find a similar mistake in the reducer itself.
 package struct SessionMutant: Sendable {
     /// A description of the mistake.
     package let mistake: String
-    /// The first violation that it causes.
+    /// The first violation that the mistake causes.
     package let breaks: InvariantViolation
-    /// The length of a shortest trace to the violation.
+    /// The length of the shortest trace to the violation.
     package let steps: Int
     /// The bounds within which the violation occurs.
     package let space: ExplorerBounds
-    /// The transition function, which calls the shipped one and changes its input or its effects.
+    /// The transition function, which calls the production function and changes its input or its effects.
     package let reducer: ModelState.Reducer
 
     /// All mutants; together they violate every invariant.

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// A state of the state machine without names and numbers, for the table of transitions.
+/// A state of the state machine, without names and numbers, for the transition table.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
     /// The status without its payload; the raw values order the table.
     enum Truth: Int, CaseIterable {
@@ -14,11 +14,11 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     let truth: Truth
     let refresh: Refresh
-    /// Whether the status is more recent than the record, because it could not be written.
+    /// Whether the status is more recent than the record because the session could not be written.
     let isUnsaved: Bool
     /// Whether a removal is pending, because the store may still hold a record of an ended session.
     let isPending: Bool
-    /// Whether that removal is in progress.
+    /// Whether the pending removal is in progress.
     let isRemoving: Bool
     /// Whether at least one login is being written.
     let isReplacing: Bool
@@ -52,7 +52,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     var description: String { "\(stem) \(refresh)" }
 
-    /// Returns the differences of a following state; "unchanged" if there are none.
+    /// Returns the differences in a following state, or "unchanged" if there are none.
     func change(to after: SessionStateKind) -> String {
         var changes: [String] = []
         if after.truth != truth { changes.append("\(after.truth)") }
@@ -66,7 +66,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
         return changes.isEmpty ? "unchanged" : changes.joined(separator: ", ")
     }
 
-    /// Returns whether a state is listed before another one: by status, then by the flags, and then by the
+    /// Returns whether a state is listed before another: first by status, then by the flags, then by the
     /// refresh.
     static func < (left: SessionStateKind, right: SessionStateKind) -> Bool {
         left.order.lexicographicallyPrecedes(right.order)

@@ -5,11 +5,11 @@ import LatchkeyModel
 package struct SessionTrace: Sendable, CustomStringConvertible {
     /// A step, with the event and effects of each state machine that took part.
     ///
-    /// A step without an event for a machine, such as the answer of the server, leaves ``reductions`` empty.
+    /// If a step sends no event to a machine, as when the server answers, ``reductions`` is empty.
     package struct Line: Sendable {
         /// The step of the model.
         package let step: ModelStep
-        /// The action of the store or the server in this step; `nil` for other steps.
+        /// The store's or server's action in this step; `nil` for other steps.
         package let action: String?
         /// The events that state machines received in this step, with their effects, in order.
         package let reductions: [(event: SessionMachine.Event, effects: [SessionMachine.Effect])]
@@ -18,7 +18,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
     /// The steps up to the first violation.
     package let lines: [Line]
 
-    /// The violation at the last step; `nil` if there is none.
+    /// The violation in the last step; `nil` if there is none.
     package let violation: InvariantViolation?
 
     /// Replays steps from the start, up to the first violation.
@@ -82,7 +82,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
 }
 
 extension ModelState {
-    /// Returns the action of the store or the server in the step that led here.
+    /// Returns the store's or server's action in the step that led to this state.
     fileprivate func action(of step: ModelStep, after before: ModelState) -> String? {
         switch step {
         case .performStoreOperation(let process):

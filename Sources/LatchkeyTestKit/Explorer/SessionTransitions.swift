@@ -1,7 +1,7 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// The transition table of the shipped reducer by kinds of events and states, as far as explorations reach
+/// The production reducer's transition table, by kinds of events and states, as far as explorations reach
 /// them.
 package struct SessionTransitions: Sendable {
     /// A row of the table: the states in which an event has the same outcome.
@@ -10,7 +10,7 @@ package struct SessionTransitions: Sendable {
         package let event: String
         /// The relation of the event to the machine that receives it, such as "from an earlier epoch".
         package let detail: String
-        /// The kinds of states in which the event occurs.
+        /// The kinds of states in which the event has this outcome.
         package let states: String
         /// The kind of state after the event.
         package let becomes: String
@@ -26,8 +26,8 @@ package struct SessionTransitions: Sendable {
 
     /// Explores all states within the bounds and records the transitions.
     ///
-    /// The spaces are explored in their order, and not beyond the first one with a violation. The rows do not
-    /// depend on the number of workers.
+    /// The spaces are explored in order, up to the first space with a violation. The rows do not depend on
+    /// the number of workers.
     ///
     /// - Parameters:
     ///   - spaces: The bounds of each exploration.

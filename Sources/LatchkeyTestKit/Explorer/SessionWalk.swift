@@ -1,26 +1,26 @@
 import LatchkeyCore
 
-/// A random walk through states, reproducible by its seed; used to replay traces with the production
+/// A random walk through states, reproducible from its seed; used to replay traces with the production
 /// components.
 ///
-/// Unlike a search, a walk follows one path, but it can be long and its bounds can be wide.
+/// Unlike a search, a walk follows only one path, but the path can be long and the bounds wide.
 package struct SessionWalk: Sendable {
     /// The steps from the start.
     package private(set) var steps: [ModelStep] = []
 
     /// The state after each step.
     ///
-    /// It has as many elements as ``steps``; the state at the start is not included.
+    /// It has as many elements as ``steps``; the initial state is not included.
     package private(set) var states: [ModelState] = []
 
     /// Generates a walk.
     ///
-    /// The walk itself is lost with an error; the same arguments give the same steps again.
+    /// If an error is thrown, the walk itself is lost, but the same arguments reproduce its steps.
     ///
     /// - Parameters:
-    ///   - count: The number of steps; the walk is shorter if no step is possible.
-    ///   - bounds: The numbers of processes, callers and steps by kind.
-    ///   - seed: The seed of the choices.
+    ///   - count: The number of steps; the walk is shorter if no further step is possible.
+    ///   - bounds: The number of processes, of callers, and of steps of each kind.
+    ///   - seed: The seed for the random choices.
     ///   - reducer: The transition function.
     /// - Throws: ``InvariantViolation`` if a step violates an invariant.
     package init(
@@ -33,8 +33,8 @@ package struct SessionWalk: Sendable {
         var state = ModelState(bounds)
         while steps.count < count {
             let (all, draw) = (state.steps, random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-            // Two times out of three, an operation in progress continues; otherwise crashes would interrupt
-            // most of them.
+            // In two of three cases, an operation in progress continues; otherwise, crashes would interrupt
+            // most operations.
             let inner = all.filter { !$0.isCausedByEnvironment }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
             guard !choices.isEmpty else { return }
@@ -48,7 +48,7 @@ package struct SessionWalk: Sendable {
 }
 
 extension ModelStep {
-    /// Whether a step is caused by the environment, so that it may or may not occur.
+    /// Whether the environment causes the step, in which case the step may or may not occur.
     package var isCausedByEnvironment: Bool {
         switch self {
         case .performStoreOperation, .receiveStoreResult, .receiveChange, .acquireLock, .answerRequest,

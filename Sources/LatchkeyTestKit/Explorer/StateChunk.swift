@@ -1,30 +1,30 @@
-/// A compact list of states to visit, each as its canonical bytes and budget.
+/// A compact list of states to visit, each stored as its canonical bytes and budget.
 struct StateChunk: Sendable {
-    /// The maximum number of states in a chunk, which is the unit of work of a worker.
+    /// The maximum number of states in a chunk, which is a worker's unit of work.
     static let capacity = 512
 
-    /// The number of the first visit; those of the others follow.
+    /// The number of the first visit; the other visits are numbered consecutively.
     let first: UInt32
-    /// The packed budgets of the states, by their index in the chunk.
+    /// The packed budgets of the states, in the order of the chunk.
     private(set) var budgets: [UInt64] = []
     private var ends: [Int32] = []
     private var bytes: [UInt8] = []
 
-    /// Creates an empty chunk; states that are appended are the visits `first`, `first + 1` and so on.
+    /// Creates an empty chunk; appended states become the visits `first`, `first + 1` and so on.
     init(first: UInt32) {
         self.first = first
     }
 
     var count: Int { ends.count }
 
-    /// Appends a state by its canonical form; the caller starts a new chunk at ``capacity``.
+    /// Appends a state in its canonical form; the caller starts a new chunk once ``capacity`` is reached.
     mutating func append(_ state: ArraySlice<UInt8>, budget: PackedBudget) {
         bytes += state
         ends.append(Int32(bytes.count))
         budgets.append(budget.bits)
     }
 
-    /// Decodes a state; the numbers of processes and callers are those of `bounds`.
+    /// Decodes a state; the numbers of processes and callers are taken from `bounds`.
     func state(at index: Int, bounds: ExplorerBounds) -> ModelState {
         let start = index == 0 ? 0 : Int(ends[index - 1])
         var reader = ModelStateDecoder(
@@ -35,7 +35,7 @@ struct StateChunk: Sendable {
     }
 }
 
-/// The successors of the states in a chunk that were not visited before, for one partition of the keys.
+/// The successors of a chunk's states that have not been visited before, for one partition of the keys.
 struct Successors: Sendable {
     /// A successor: its key and budget, the visit and step that led to it, and the end of its bytes.
     struct Successor: Sendable {
@@ -48,7 +48,7 @@ struct Successors: Sendable {
 
     /// The successors in the order of the visits and steps that led to them.
     private(set) var all: [Successor] = []
-    /// The canonical forms of all successors, one after the other; ``Successor/end`` separates them.
+    /// The concatenated canonical forms of all successors; ``Successor/end`` separates them.
     private(set) var bytes: [UInt8] = []
 
     /// Appends a successor.

@@ -10,7 +10,7 @@ final class StateSearch: Sendable {
     /// The number of partitions of the keys, which reduces lock contention between workers.
     static let parts = 16
 
-    /// A violation, with the visit before it and the index of the step that caused it.
+    /// A violation, with the visit that preceded it and the index of the step that caused it.
     struct Failure: Sendable {
         let what: InvariantViolation
         let parent: UInt32
@@ -23,11 +23,11 @@ final class StateSearch: Sendable {
         var failure: Failure?
     }
 
-    /// The number of chunks that are expanded before their successors are inserted; it bounds the memory for
-    /// those.
+    /// The number of chunks that are expanded before their successors are inserted, which limits the memory
+    /// that the successors need.
     private static let batch = 128
 
-    /// The number of bits for the index of a visit in its partition; the partition is in the bits above.
+    /// The number of bits for the index of a visit in its partition; the higher bits contain the partition.
     private static let indexBits: UInt32 = 28
 
     private let bounds: ExplorerBounds
@@ -36,14 +36,14 @@ final class StateSearch: Sendable {
     private let counter: StateCounter?
     private let seen = (0..<StateSearch.parts).map { _ in Locked(VisitedStates()) }
 
-    /// Creates a search that has visited no state.
+    /// Creates a search that has not visited any state yet.
     ///
     /// - Parameters:
     ///   - bounds: The bounds of the search.
     ///   - reducer: The transition function, called on several threads if there are several workers.
     ///   - workers: The number of threads, at least 1.
-    ///   - counter: Counts the new states of this search together with those of others; `nil` for no such
-    ///     count.
+    ///   - counter: Counts this search's new states together with those of other searches; `nil` if they are
+    ///     not counted.
     init(
         _ bounds: ExplorerBounds,
         reducer: @escaping ModelState.Reducer,
@@ -53,13 +53,13 @@ final class StateSearch: Sendable {
         (self.bounds, self.reducer, self.workers, self.counter) = (bounds, reducer, workers, counter)
     }
 
-    /// The number of distinct states, whatever their budgets.
+    /// The number of distinct states, regardless of their budgets.
     var states: Int { seen.reduce(0) { $0 + $1.withLock { $0.states } } }
 
-    /// The number of visits, including repeated ones with other budgets.
+    /// The number of visits, including repeated visits with other budgets.
     var visits: Int { seen.reduce(0) { $0 + $1.withLock { $0.origins.count } } }
 
-    /// Returns the first depth, which contains only the start.
+    /// Returns the first depth, which contains only the initial state.
     func start() -> [StateChunk] {
         var successors = Successors()
         let bytes = ModelState(bounds).canonical
@@ -68,10 +68,10 @@ final class StateSearch: Sendable {
         return insert([successors], part: Self.part(of: key))
     }
 
-    /// Expands all states of a depth.
+    /// Expands all states at a given depth.
     ///
-    /// Work on a depth with a violation stops after the batch of chunks that contains it. The first
-    /// violation in the order of the chunks is returned, with the next depth empty.
+    /// If there is a violation, work stops after the batch of chunks that contains it. In this case, the
+    /// method returns the first violation in the order of the chunks and an empty next depth.
     ///
     /// - Parameter depth: The chunks of the depth.
     /// - Returns: The next depth, the number of steps that were applied, and the first violation.
@@ -98,7 +98,7 @@ final class StateSearch: Sendable {
 
     /// Returns the indices of the steps from the start to a visit.
     ///
-    /// Traps if the number is not that of a visit.
+    /// Traps if there is no visit with that number.
     func steps(to number: UInt32) -> [Int] {
         var steps: [Int] = []
         var number = number
@@ -113,7 +113,7 @@ final class StateSearch: Sendable {
 
     // MARK: Expansion
 
-    /// Applies every possible step to the states of a chunk, up to the first violation.
+    /// Applies every possible step to the states in a chunk, up to the first violation.
     private func expand(_ chunk: StateChunk) -> Expansion {
         var expansion = Expansion()
         var writer = ModelStateEncoder(ModelState(empty: bounds))
@@ -141,7 +141,7 @@ final class StateSearch: Sendable {
         return expansion
     }
 
-    /// Inserts the new successors of one partition, and returns them as chunks of the next depth.
+    /// Inserts the new successors of one partition, and returns them as chunks for the next depth.
     private func insert(_ successors: [Successors], part: Int) -> [StateChunk] {
         var chunks: [StateChunk] = []
         var news: [UInt64] = []
@@ -193,13 +193,12 @@ final class StateSearch: Sendable {
         return results.withLock { $0.compactMap { $0 } }
     }
 
-    /// The hash of canonical bytes; 0 marks empty slots, so that it is replaced by 1.
+    /// Returns the hash of canonical bytes; a hash of 0 is replaced with 1, because 0 marks empty slots.
     private static func key(of bytes: [UInt8]) -> UInt64 {
         max(stateKey(bytes), 1)
     }
 
-    /// Returns the partition of a key: its four highest bits, which the hash tables of a partition do not
-    /// use.
+    /// Returns the partition of a key: its four highest bits, which a partition's hash table does not use.
     private static func part(of key: UInt64) -> Int {
         Int(key >> 60)
     }

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The transitions of the state machine that an exploration has met, without names and numbers.
+/// The state machine transitions that an exploration has encountered, without names and numbers.
 struct TransitionRecorder: Sendable {
     private struct Start: Hashable {
         let event: SessionEventKind
@@ -9,11 +9,11 @@ struct TransitionRecorder: Sendable {
 
     private struct Outcome: Hashable {
         let becomes: String
-        /// The effects other than answers, in their order.
+        /// The effects other than answers, in order.
         let effects: [String]
     }
 
-    /// For each outcome, the answers that occurred, by the number of other effects before them.
+    /// For each outcome, the answers that occurred, keyed by the number of other effects before them.
     private var outcomes: [Start: [Outcome: [Int: Set<String>]]] = [:]
 
     /// Records a transition.
@@ -23,7 +23,7 @@ struct TransitionRecorder: Sendable {
     ///   - before: The state machine before the event.
     ///   - after: The state machine after it.
     ///   - effects: The effects that the machine requested. Several answers at one position are recorded as a
-    ///     set, as their number depends on the number of callers.
+    ///     set, because their number depends on the number of callers.
     mutating func record(
         _ event: SessionMachine.Event,
         from before: SessionMachine,
@@ -47,7 +47,8 @@ struct TransitionRecorder: Sendable {
         outcomes[start, default: [:]][outcome, default: [:]].merge(answers) { $0.union($1) }
     }
 
-    /// The recorded transitions as table rows, ordered by event and merged over states with the same outcome.
+    /// The recorded transitions as table rows, ordered by event; states with the same outcome are merged into
+    /// one row.
     var rows: [SessionTransitions.Row] {
         var rows: [SessionTransitions.Row] = []
         for (event, starts) in Dictionary(grouping: outcomes.keys, by: \.event).sorted(by: { $0.key < $1.key }
@@ -84,7 +85,7 @@ struct TransitionRecorder: Sendable {
         return rows
     }
 
-    /// Returns the effects in their order, with the possible answers at each position merged into one entry.
+    /// Returns the effects in order, with the possible answers at each position merged into one entry.
     private func text(of effects: [String], answers: [Int: Set<String>]) -> String {
         var parts: [String] = []
         for position in 0...effects.count {
@@ -96,7 +97,7 @@ struct TransitionRecorder: Sendable {
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 
-    /// Returns a short text for states; those that differ only in the refresh are combined.
+    /// Returns a short text for states; states that differ only in the refresh are combined.
     private func text(_ states: [SessionStateKind], of all: [SessionStateKind]) -> String {
         if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "all states in which it occurs" }
         var stems: [(stem: String, refreshes: [String])] = []

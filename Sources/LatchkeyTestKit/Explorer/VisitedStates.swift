@@ -2,13 +2,15 @@ import LatchkeyModel
 
 /// The states that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// A state counts once, whatever its remaining budget. It is visited again only with a budget that exceeds
-/// each earlier one in at least one bound: otherwise everything that can follow has been explored.
+/// A state counts once, regardless of its remaining budget. It is visited again only with a budget that
+/// exceeds each earlier budget in at least one bound; otherwise, every possible continuation has already been
+/// explored.
 struct VisitedStates: Sendable {
     /// The number of states.
     private(set) var states = 0
 
-    /// For each visit, the visit before it and the index of the step that led from there to here.
+    /// For each visit, the visit that preceded it and the index of the step that led from that visit to this
+    /// one.
     private(set) var origins: [(parent: UInt32, step: UInt8)] = []
 
     // A hash table with open addressing; the key 0 marks an empty slot.
@@ -16,9 +18,9 @@ struct VisitedStates: Sendable {
     private var budgets: [UInt64] = Array(repeating: 0, count: 1024)
     private var filled = 0
 
-    /// Returns whether a state was visited, or is queued, with a budget that covers the given one.
+    /// Returns whether a state has been visited or queued with a budget that covers the given one.
     ///
-    /// Successors of the same batch are not inserted yet; ``insert(_:budget:parent:step:)`` compares them.
+    /// Successors from the same batch are not inserted yet; ``insert(_:budget:parent:step:)`` compares them.
     func covers(_ key: UInt64, budget: PackedBudget) -> Bool {
         var slot = start(of: key)
         while keys[slot] != 0 {
@@ -28,15 +30,15 @@ struct VisitedStates: Sendable {
         return false
     }
 
-    /// Adds a visit, unless an earlier one covers it.
+    /// Adds a visit, unless an earlier visit covers it.
     ///
     /// - Parameters:
     ///   - key: The hash of the state's canonical form; not 0.
     ///   - budget: The remaining budget.
-    ///   - parent: The number of the visit before it; `.max` for the first one.
-    ///   - step: The index of the step from there.
-    /// - Returns: Its index in ``origins``, and whether the state is new; `nil` if an earlier visit covers
-    ///   it.
+    ///   - parent: The number of the preceding visit; `.max` for the first visit.
+    ///   - step: The index of the step from the preceding visit.
+    /// - Returns: The visit's index in ``origins``, and whether the state is new; `nil` if an earlier visit
+    ///   covers it.
     mutating func insert(
         _ key: UInt64,
         budget: PackedBudget,
@@ -84,9 +86,9 @@ struct VisitedStates: Sendable {
     }
 }
 
-/// A count of distinct states over several searches; thread-safe.
+/// A count of distinct states across several searches; thread-safe.
 ///
-/// Searches that run after each other with the same counter count a state once, even if their bounds differ.
+/// Consecutive searches with the same counter count a state only once, even if their bounds differ.
 package final class StateCounter: Sendable {
     private struct Part {
         var keys: [UInt64] = Array(repeating: 0, count: 1024)
@@ -112,14 +114,14 @@ package final class StateCounter: Sendable {
     /// Creates a count of zero states.
     package init() {}
 
-    /// The number of distinct states of all searches.
+    /// The number of distinct states in all searches.
     package var count: Int { parts.reduce(0) { $0 + $1.withLock { $0.count } } }
 
-    /// Adds the keys of one partition; keys that were added before are not counted again.
+    /// Adds the keys of one partition; keys that have already been added are not counted again.
     ///
     /// - Parameters:
     ///   - keys: The keys, none of which is 0.
-    ///   - part: The partition of all of the keys, see ``StateSearch/parts``.
+    ///   - part: The partition that all of the keys belong to; see ``StateSearch/parts``.
     func insert(_ keys: [UInt64], part: Int) {
         parts[part].withLock { part in
             for key in keys { part.insert(key) }

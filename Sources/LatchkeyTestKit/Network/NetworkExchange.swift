@@ -1,14 +1,14 @@
 import LatchkeyCore
 public import LatchkeyWire
 
-/// A request and its outcome as the client saw them, with passwords, codes and tokens in plain text.
+/// A request and its outcome, as the client saw them; passwords, codes and tokens are in plain text.
 public struct NetworkExchange: Sendable {
     /// The request that the client sent.
     public let request: HTTP.Request
 
     /// The response, or the error that the client received instead.
     ///
-    /// An injected fault is recorded in the same way as an error of a real network.
+    /// An injected fault is recorded in the same way as a real network error.
     public let outcome: Result<HTTP.Response, TransportError>
 
     /// The response; `nil` if there was an error.

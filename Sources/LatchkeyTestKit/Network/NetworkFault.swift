@@ -2,32 +2,33 @@ public import LatchkeyWire
 
 /// A failure between a client and the server.
 public enum NetworkFault: Sendable {
-    /// The server cannot be reached: no request is sent, and the error says so.
+    /// The server cannot be reached, and the request is not sent.
     ///
     /// The error has the code `unreachable` and states that the request was never sent.
     case unreachable
     /// The request is lost: the server does not receive it, and the client sees a timeout.
     ///
-    /// The timeout occurs at once: no time passes on the virtual clock.
+    /// The timeout occurs immediately; no time passes on the virtual clock.
     case dropRequest
     /// The server processes the request, but its response is lost, and the client sees a timeout.
     ///
     /// The timeout occurs as soon as the server has responded, without waiting on the virtual clock.
     case dropAnswer
-    /// An intermediary responds, and the server does not receive the request.
+    /// An intermediary responds instead of the server, which does not receive the request.
     ///
-    /// The response is recorded like one of the server.
+    /// The response is recorded like a response from the server.
     case answer(HTTP.Response)
-    /// The request is delayed by a duration of the virtual clock.
+    /// The request is delayed by a duration on the virtual clock.
     ///
-    /// Afterwards the request is sent as usual. If its task is cancelled during the delay, it is not sent.
+    /// After the delay, the request is sent as usual. If its task is cancelled during the delay, it is not
+    /// sent.
     case delay(Duration)
 
-    /// Creates a fault with a response without a body, such as a proxy sends.
+    /// Creates a fault in which an intermediary, such as a proxy, sends a response without a body.
     ///
     /// - Parameters:
     ///   - status: The HTTP status code.
-    ///   - retryAfter: The value of `Retry-After` in seconds; `nil` for no such header.
+    ///   - retryAfter: The value of `Retry-After` in seconds; `nil` omits the header.
     /// - Returns: The fault.
     public static func answer(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
         var response = HTTP.Response(status)

@@ -13,19 +13,20 @@ struct NetworkFaults {
 
     /// Plans a fault for a number of requests; `nil` matches any method or path.
     ///
-    /// A count below 1 acts like 1.
+    /// A count below 1 is treated as 1.
     mutating func add(_ fault: NetworkFault, method: HTTP.Method?, path: String?, times: Int) {
         planned.append(Planned(fault: fault, method: method, path: path, times: times))
     }
 
-    /// Removes the faults that are still planned, including those with remaining repetitions.
+    /// Removes all planned faults, including those with remaining repetitions.
     mutating func removeAll() {
         planned = []
     }
 
-    /// Removes and returns the first planned fault that matches a request; `nil` if none does.
+    /// Returns the first planned fault that matches a request, and counts this use of it; returns `nil` if no
+    /// fault matches.
     ///
-    /// Earlier faults have precedence, and a fault is removed after its last use.
+    /// Earlier faults take precedence, and a fault is removed after its last use.
     mutating func take(for request: HTTP.Request) -> NetworkFault? {
         let place = planned.firstIndex {
             ($0.method ?? request.method) == request.method && ($0.path ?? request.path) == request.path

@@ -1,29 +1,29 @@
 import LatchkeyModel
 
-/// A value that one task waits for; the first of value and cancellation decides the result.
+/// A value that one task waits for; the result depends on whether the value or a cancellation arrives first.
 final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        /// Neither the value nor a cancellation has arrived. Becomes `awaited`, `arrived` or `cancelled`.
+        /// Neither the value nor a cancellation has arrived. Changes to `awaited`, `arrived` or `cancelled`.
         case idle
-        /// A task waits. Becomes `arrived` or `cancelled`.
+        /// A task is waiting. Changes to `arrived` or `cancelled`.
         case awaited(CheckedContinuation<Value?, Never>)
-        /// The value has arrived; final.
+        /// The value has arrived. This state is final.
         case arrived(Value)
-        /// The waiting task was cancelled; final.
+        /// The waiting task was cancelled. This state is final.
         case cancelled
     }
 
     private let state = Locked<State>(.idle)
 
-    /// Sets the value and resumes the waiting task; calls after the first or a cancellation have no effect.
+    /// Sets the value and resumes the waiting task; has no effect after an earlier call or a cancellation.
     func set(_ value: Value) {
         finish(.arrived(value), with: value)
     }
 
     /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
     ///
-    /// Only one task may wait: a second one would replace the first, which would never resume. A value that
-    /// arrived before the cancellation is returned despite it.
+    /// Only one task may wait: a second task would replace the first, which would then never resume. A value
+    /// that arrived before a cancellation is still returned.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {

@@ -5,11 +5,12 @@ public import LatchkeyWire
 
 /// A transport to a server in the same process, over a simulated network with injectable faults.
 ///
-/// A cancelled request is still processed by the server, as with a server behind a real network.
+/// The server still processes a cancelled request, as a server behind a real network would.
 public final class TestTransport: Transport {
-    /// Responds in place of a server other than the test server, such as the app's own API.
+    /// A closure that responds in place of a server other than the test server, such as the app's own API.
     ///
-    /// A stub runs to its end even if the request is cancelled, and several requests call it concurrently.
+    /// A stub runs to completion even if the request is cancelled, and several requests can call it
+    /// concurrently.
     public typealias Stub = @Sendable (HTTP.Request) async -> HTTP.Response
 
     /// Returns the current handler of the server; `nil` while the server is stopped.
@@ -34,7 +35,7 @@ public final class TestTransport: Transport {
     /// - Parameters:
     ///   - origin: The origin of the test server.
     ///   - peer: The client address that the server sees.
-    ///   - time: The clock of delays.
+    ///   - time: The clock that delays use.
     ///   - destination: Returns the current handler of the server.
     package init(
         origin: String,
@@ -48,9 +49,9 @@ public final class TestTransport: Transport {
         self.destination = destination
     }
 
-    /// The requests that were sent with this transport and their outcomes, in the order of the outcomes.
+    /// The requests that this transport sent, with their outcomes, in the order of the outcomes.
     ///
-    /// A request is recorded once the client has its outcome. Requests to stubs are included.
+    /// A request is recorded once the client has received its outcome. Requests to stubs are included.
     public var exchanges: [NetworkExchange] {
         state.withLock { $0.exchanges }
     }
@@ -64,10 +65,10 @@ public final class TestTransport: Transport {
 
     /// Injects a fault into the next matching requests.
     ///
-    /// Faults that match the same request are used in the order in which they were injected.
+    /// If several faults match the same request, they are used in the order in which they were injected.
     ///
-    /// A request to any server on the network uses the fault, also one to a stub. A request whose task was
-    /// cancelled before does not use it.
+    /// A fault applies to requests to any server on the network, including stubs. A request whose task has
+    /// already been cancelled does not use it.
     ///
     /// - Parameters:
     ///   - fault: The fault.
@@ -88,16 +89,16 @@ public final class TestTransport: Transport {
         state.withLock { $0.faults.removeAll() }
     }
 
-    /// Adds a server to the network, such as the app's own API; faults affect its requests, too.
+    /// Adds a server to the network, such as the app's own API; faults also affect requests to it.
     ///
-    /// A later stub for the same origin replaces this one. A stub for the origin of the test server has
+    /// A later stub for the same origin replaces this one. A stub for the test server's origin takes
     /// precedence over the server.
     ///
     /// - Parameters:
     ///   - origin: Scheme, host and port, such as `https://api.example.com`.
     ///   - stub: Returns the response to each request.
     public func serve(_ origin: String, with stub: @escaping Stub) {
-        // Clients send the normalized origin, so that the stub is stored under it.
+        // Clients send to the normalized origin, so the stub is stored under that origin.
         let origin = WebAddress(origin)?.origin ?? origin
         state.withLock { $0.stubs[origin] = stub }
     }
@@ -107,10 +108,10 @@ public final class TestTransport: Transport {
     /// - Parameters:
     ///   - request: The request; its path starts with a slash.
     ///   - origin: Scheme, host and port of the server.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``LatchkeyWire/TransportError`` of the fault; `cancelled` if the task is cancelled;
-    ///   `unreachable` if there is no running server at the origin; `invalidRequest` for a request that could leave the
-    ///   origin, which is not recorded.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``LatchkeyWire/TransportError``: the error of the fault; `cancelled` if the task is
+    ///   cancelled; `unreachable` if there is no running server at the origin; or `invalidRequest` for a
+    ///   request that could be sent outside the origin, which is not recorded.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
         _ = try request.url(at: origin)
@@ -126,7 +127,7 @@ public final class TestTransport: Transport {
 
     /// Waits until the server has processed all requests, including those whose callers were cancelled.
     ///
-    /// New requests must not begin in the meantime, because they are waited for as well.
+    /// New requests should not begin in the meantime, because the method also waits for them.
     package func settled() async {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
@@ -155,10 +156,9 @@ public final class TestTransport: Transport {
         }
     }
 
-    /// Passes a request to its server in a task of its own, which a cancellation of the caller does not
-    /// affect.
+    /// Passes a request to its server in a separate task, which is not affected if the caller is cancelled.
     ///
-    /// - Throws: `cancelled` at once if the caller is cancelled; `unreachable` if there is no server at the
+    /// - Throws: `cancelled` as soon as the caller is cancelled; `unreachable` if there is no server at the
     ///   origin.
     private func respond(to request: HTTP.Request, origin: String) async throws(TransportError)
         -> HTTP.Response
@@ -177,7 +177,7 @@ public final class TestTransport: Transport {
         return response
     }
 
-    /// Returns the responder of an origin; `nil` if there is none or the server is stopped.
+    /// Returns the responder for an origin; `nil` if there is none or the server is stopped.
     private func responder(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
         guard origin == self.origin, let handler = destination() else { return nil }

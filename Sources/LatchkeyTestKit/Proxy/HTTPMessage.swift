@@ -1,15 +1,16 @@
 import LatchkeyWire
 
-/// An HTTP/1.1 message in a byte stream; its body is delimited by `Content-Length`, not by chunked encoding.
+/// An HTTP/1.1 message in a byte stream; `Content-Length` delimits its body, and chunked encoding is not
+/// supported.
 ///
-/// A message without that field has no body. Interim responses (1xx) count as messages of their own, and the
-/// response to `HEAD` is not supported if it has the field.
+/// A message without that field has no body. Interim responses (1xx) count as separate messages. A response
+/// to `HEAD` that has the field is not supported.
 struct HTTPMessage {
     /// The position of the message in the stream, in bytes.
     var offset: Int
     /// The request line or the status line, without the line break.
     var startLine: String
-    /// The header fields in their order; lines without a colon are ignored.
+    /// The header fields, in order; lines without a colon are ignored.
     var headers: HTTP.Headers
     /// The bytes after the empty line, as many as `Content-Length` states.
     var body: [UInt8]

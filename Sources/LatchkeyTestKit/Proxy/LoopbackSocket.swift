@@ -10,7 +10,7 @@ import Glibc
 package enum LoopbackSocket {
     /// Creates a socket that listens on a free port.
     ///
-    /// - Throws: ``ProxyError`` if the system provides no socket or no port.
+    /// - Throws: ``ProxyError`` if the system cannot provide a socket or a port.
     static func listen() throws(ProxyError) -> Int32 {
         let descriptor = try bound()
         #if canImport(Darwin)
@@ -22,7 +22,7 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Creates a socket that reserves a free port without listening: connections to it are refused.
+    /// Creates a socket that reserves a free port without listening, so connections to the port are refused.
     static func bound() throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: 0)
@@ -39,7 +39,7 @@ package enum LoopbackSocket {
 
     /// Returns the port that a socket is bound to.
     ///
-    /// It is 0 for a descriptor without a port.
+    /// Returns 0 for a descriptor without a port.
     static func port(of descriptor: Int32) -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -76,7 +76,7 @@ package enum LoopbackSocket {
 
     /// Sends all bytes; blocks the thread.
     ///
-    /// On Linux, a broken connection raises no `SIGPIPE`.
+    /// On Linux, a broken connection does not raise `SIGPIPE`.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to send.

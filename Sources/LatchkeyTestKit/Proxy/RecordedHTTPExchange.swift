@@ -4,12 +4,12 @@ package import LatchkeyWire
 package struct RecordedHTTPExchange: Sendable {
     /// The request as the proxy received it from the client.
     ///
-    /// The path and the query have the encoding that was sent.
+    /// The path and the query are encoded as they were sent.
     package let request: HTTP.Request
     /// The response as the proxy received it from the server.
     package let answer: HTTP.Response
 
-    /// Parses the request and status lines; a status line that cannot be parsed gives the status 0.
+    /// Parses the request and status lines; a status line that cannot be parsed results in the status 0.
     init(request: HTTPMessage, answer: HTTPMessage) {
         let words = request.startLine.split(separator: " ").map(String.init)
         let target = (words.count > 1 ? words[1] : "").split(separator: "?", maxSplits: 1).map(String.init)

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The recorded bytes of all connections of a proxy, and the exchanges in them.
+/// The bytes recorded on all connections of a proxy, and the exchanges that they contain.
 struct Recording: Sendable {
     /// The sender of recorded bytes: the client for `request`, the server for `answer`.
     enum Direction: Sendable {
@@ -11,12 +11,11 @@ struct Recording: Sendable {
     private struct Stream: Sendable {
         var requests: [UInt8] = []
         var answers: [UInt8] = []
-        /// The offset in `requests` of each part that was received, and its position in the order of all
-        /// parts.
+        /// For each part that was received, its offset in `requests` and its position among all parts.
         var arrivals: [(offset: Int, order: Int)] = []
     }
 
-    /// The number of connections, including those on which no bytes were sent.
+    /// The number of connections, including connections on which no bytes were sent.
     var connections = 0
     /// The number of bytes that clients have sent on all connections.
     private(set) var sentByteCount = 0
@@ -25,7 +24,7 @@ struct Recording: Sendable {
 
     /// Appends bytes that were received on a connection.
     ///
-    /// The bytes need not be a complete message.
+    /// The bytes do not have to be a complete message.
     mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, direction: Direction) {
         order += 1
         switch direction {
@@ -41,7 +40,8 @@ struct Recording: Sendable {
 
     /// The complete exchanges of all connections, in the order in which their requests began.
     ///
-    /// The messages are parsed at each access. The n-th request of a connection belongs to its n-th response.
+    /// The messages are parsed on each access. The n-th request on a connection is paired with the n-th
+    /// response.
     var exchanges: [RecordedHTTPExchange] {
         streams.values
             .flatMap { stream in

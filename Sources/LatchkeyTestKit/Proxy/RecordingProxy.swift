@@ -9,9 +9,10 @@ import Glibc
 
 /// A TCP proxy on loopback that records every byte between a client and a server, in both directions.
 ///
-/// It runs on its own threads, so that the test's tasks neither delay nor help either side.
+/// It runs on its own threads, so the test's tasks do not affect the timing of either side.
 ///
-/// The bytes are not encrypted: the client must use plain HTTP. They are recorded before they are forwarded.
+/// The client must use plain HTTP, because the proxy does not decrypt. Bytes are recorded before they are
+/// forwarded.
 package final class RecordingProxy: Sendable {
     /// The port on 127.0.0.1 that clients connect to.
     package let port: Int
@@ -33,7 +34,7 @@ package final class RecordingProxy: Sendable {
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else {
-                    // `accept` fails with EINVAL after the socket was shut down.
+                    // `accept` fails with EINVAL after the socket has been shut down.
                     if errno == EINVAL { break }
                     continue
                 }
@@ -47,7 +48,7 @@ package final class RecordingProxy: Sendable {
     /// Stops accepting connections; open connections continue.
     package func stop() {
         // Wakes the accepting thread, which closes the socket. Closing it here could close another file that
-        // has received the same number.
+        // has been given the same descriptor number.
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             return isOpen
@@ -57,7 +58,7 @@ package final class RecordingProxy: Sendable {
 
     /// The number of connections that clients have opened.
     ///
-    /// A connection counts even if the server cannot be reached; it is then closed at once.
+    /// A connection counts even if the server cannot be reached, in which case it is closed immediately.
     package var connectionCount: Int {
         recording.withLock { $0.connections }
     }
@@ -77,7 +78,7 @@ package final class RecordingProxy: Sendable {
     /// Connects a client to the server and copies bytes in both directions, on two threads.
     ///
     /// Both descriptors are closed after both directions have ended. The end of one direction is forwarded as
-    /// the end of the stream, so that the other one continues.
+    /// the end of the stream, while the other direction continues.
     private static func serve(_ client: Int32, number: Int, server: Int, into recording: Locked<Recording>) {
         recording.withLock { $0.connections += 1 }
         guard let upstream = try? LoopbackSocket.connect(to: server) else {
@@ -108,7 +109,7 @@ package final class RecordingProxy: Sendable {
     }
 }
 
-/// The error of a failed socket call.
+/// The error for a failed socket call.
 package struct ProxyError: Error {
     /// The operation that failed.
     package let message: String

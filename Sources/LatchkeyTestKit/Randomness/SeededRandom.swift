@@ -1,6 +1,7 @@
 public import LatchkeyModel
 
-/// A source of reproducible bytes for tests; not secure, and never to be used for anything else.
+/// A random source with reproducible bytes for tests; it is not secure and must not be used for any other
+/// purpose.
 ///
 /// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
 public final class SeededRandom: RandomSource {
@@ -8,15 +9,15 @@ public final class SeededRandom: RandomSource {
 
     /// Creates a source.
     ///
-    /// - Parameter seed: The initial state; equal seeds give equal sequences.
+    /// - Parameter seed: The initial state; equal seeds produce equal sequences.
     public init(seed: UInt64 = 1) {
         state = Locked(seed)
     }
 
     /// Returns the next bytes of the sequence; thread-safe.
     ///
-    /// - Parameter count: The number of bytes. Each call starts a new 64-bit word, so that two short calls
-    ///   return other bytes than one long call.
+    /// - Parameter count: The number of bytes. Each call starts with a new 64-bit word, so two short calls
+    ///   return different bytes than one long call.
     /// - Returns: The bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         state.withLock { state in

@@ -5,9 +5,10 @@ import LatchkeyServerKit
 
 /// A test server with real sockets, on a free port of the loopback interface.
 ///
-/// Call ``stop()`` at the end of the test, because its threads do not end by themselves.
+/// Call ``stop()`` at the end of the test, because the server's threads do not end by themselves.
 ///
-/// Requests that arrive before the start is complete or after a stop are answered with status 503 or refused.
+/// Requests that arrive before the start is complete or after a stop receive status 503, or their connection
+/// is refused.
 public final class SocketTestServer: Sendable {
     /// The server behind the sockets, with its clock and the codes that it has sent.
     public let server: TestServer
@@ -20,7 +21,7 @@ public final class SocketTestServer: Sendable {
     /// - Parameters:
     ///   - storage: The storage of the server's database.
     ///   - time: The server's clock; the timeouts of connections use the system's clock instead.
-    /// - Throws: An error of the socket or the server that prevented the start.
+    /// - Throws: The error of the socket or the server that prevented the start.
     public convenience init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime()
@@ -30,15 +31,15 @@ public final class SocketTestServer: Sendable {
 
     /// Starts a server with the given configuration, on a free port of the loopback interface.
     ///
-    /// The socket is opened before the server starts, because the URL of the server contains its port. It is
+    /// The socket is opened before the server starts, because the server's URL contains the port. It is
     /// closed again if the start fails.
     ///
     /// - Parameters:
     ///   - storage: The storage of the server's database.
     ///   - time: The server's clock; the timeouts of connections use the system's clock instead.
-    ///   - configuration: The operator's settings; their address and port are not used.
-    ///   - random: The source of the server's ids, codes and tokens.
-    /// - Throws: An error of the socket or the server that prevented the start.
+    ///   - configuration: The operator's settings; their address and port are ignored.
+    ///   - random: The random source for the server's ids, codes and tokens.
+    /// - Throws: The error of the socket or the server that prevented the start.
     package init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -71,7 +72,7 @@ public final class SocketTestServer: Sendable {
 
     /// Closes the sockets and stops the server.
     ///
-    /// New connections are refused first. Later calls have no effect.
+    /// The server first stops accepting connections. Later calls have no effect.
     public func stop() async {
         await http.stop()
         slot.fill(nil)

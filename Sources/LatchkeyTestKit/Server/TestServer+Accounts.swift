@@ -5,28 +5,28 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension TestServer {
-    /// Creates a business user as an operator would, with a proven e-mail address.
+    /// Creates a business user with a confirmed e-mail address, as an operator would.
     ///
-    /// The API still shows the address as unverified, as it does for an account that an operator vouches for;
-    /// a configuration that requires verified addresses therefore refuses the login. No message is sent, and
-    /// no audit event is recorded.
+    /// The API still shows the address as unverified, as it does for an account that an operator vouches for,
+    /// so a configuration that requires verified addresses rejects the login. No message is sent, and no
+    /// audit event is recorded.
     ///
     /// - Parameters:
-    ///   - email: The e-mail address, which is the identifier of the login.
+    ///   - email: The e-mail address, which is the login identifier.
     ///   - password: The password; it is not checked against the server's password policy.
     /// - Throws: An error if the address is invalid or taken, or if the server is stopped.
     public func addBusinessUser(email: String, password: String) async throws {
         try await addAccount("business", ["email": .string(email)], password: password)
     }
 
-    /// Creates a customer without a sign-up, with a proven phone number.
+    /// Creates a customer with a confirmed phone number, without a sign-up.
     ///
-    /// The API still shows the number as unverified, as it does for an account that an operator vouches for;
-    /// a configuration that requires verified addresses therefore refuses the login. No message is sent, and
-    /// no audit event is recorded.
+    /// The API still shows the number as unverified, as it does for an account that an operator vouches for,
+    /// so a configuration that requires verified addresses rejects the login. No message is sent, and no
+    /// audit event is recorded.
     ///
     /// - Parameters:
-    ///   - phone: The phone number, which is the identifier of the login.
+    ///   - phone: The phone number, which is the login identifier.
     ///   - passcode: The passcode; it is not checked against the server's password policy.
     /// - Throws: An error if the number is invalid or taken, or if the server is stopped.
     public func addCustomer(phone: String, passcode: String) async throws {
@@ -37,7 +37,7 @@ extension TestServer {
     /// transaction.
     ///
     /// - Throws: ``AccountError`` for invalid traits or a stopped server; ``IdentityRepository/Duplicate`` if
-    ///   another account has the identifier.
+    ///   another account already has the identifier.
     private func addAccount(
         _ schema: String,
         _ traits: [String: JSONValue],
@@ -64,6 +64,6 @@ extension TestServer {
         }
     }
 
-    /// The error for traits that the schema rejects, and for a stopped server.
+    /// The error for traits that the schema rejects, or for a stopped server.
     private struct AccountError: Error {}
 }

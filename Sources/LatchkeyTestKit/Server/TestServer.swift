@@ -9,7 +9,7 @@ package import LatchkeyServerKit
 import LatchkeySodium
 import LatchkeyWire
 
-/// The real identity server in the test's process: with its own database and a virtual clock, without
+/// The real identity server, running in the test's process with its own database and a virtual clock, without
 /// sockets.
 ///
 /// Passwords are hashed with the weakest parameters to save time; everything else is production code. Call
@@ -17,41 +17,42 @@ import LatchkeyWire
 public final class TestServer: Sendable {
     /// The storage of a test server's database.
     public enum Storage: Sendable {
-        /// In memory; a restart keeps the database open, and everything else is lost.
+        /// In memory; the database remains open across a restart, but all other state is lost.
         case memory
-        /// In a file, which a restart closes and opens again; it remains when the server is stopped.
+        /// In a file, which a restart closes and reopens; the file remains after the server is stopped.
         case file(String)
     }
 
     /// The base URL of the server.
     ///
-    /// Only transports of the test server resolve it. It is not used by a ``SocketTestServer``.
+    /// Only the test server's transports resolve it. A ``SocketTestServer`` does not use it.
     public static let url = "https://id.test"
 
-    /// The server's clock; the server itself sleeps on its ``VirtualTime/background``.
+    /// The server's clock; the server's own sleeps use its ``VirtualTime/background``.
     ///
-    /// It continues across a restart.
+    /// It continues to run across a restart.
     public let time: VirtualTime
 
     /// The text messages and e-mails that the server has sent; see also ``code(for:)``.
     public let codes = CodeInbox()
 
-    /// Opens the database of servers with storage in memory, for tests with another database.
+    /// Opens the database for servers with in-memory storage; lets tests use another database.
     ///
-    /// It is read when a server starts for the first time; a restart uses the same database. It replaces only
-    /// databases in memory.
+    /// It is read when a server first starts; a restart uses the same database. It replaces only in-memory
+    /// databases.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
-    /// Wraps the handlers of servers, for tests that check every response.
+    /// Wraps the servers' request handlers, for tests that check every response.
     ///
-    /// It is called at each start, also at a restart, with the handler and the document of its routes.
+    /// It is called at each start, including a restart, with the handler and the OpenAPI document for its
+    /// routes.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
-    /// The operator's settings; the listeners and the data folder are not used.
+    /// The operator's settings; the listeners and the data folder are ignored.
     package let configuration: ServerConfiguration
-    /// The certificate authority of device certificates, which is the same after a restart.
+    /// The certificate authority for device certificates, which remains the same after a restart.
     ///
-    /// It is valid for ten years from the creation of the server, by its ``time``.
+    /// It is valid for ten years from the creation of the server, according to its ``time``.
     package let authority: CertificateAuthority
 
     /// The base URL of the server.
@@ -69,9 +70,9 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: The storage of the server's database.
     ///   - time: The server's clock.
-    ///   - random: The source of the server's ids, codes and tokens; a ``SeededRandom`` makes them the same
-    ///     in every run.
-    /// - Throws: An error of the database or another part that prevented the start.
+    ///   - random: The random source for the server's ids, codes and tokens; with a ``SeededRandom``, they
+    ///     are the same in every run.
+    /// - Throws: The error of the database or another component that prevented the start.
     public convenience init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -90,11 +91,11 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: The storage of the server's database.
     ///   - time: The server's clock.
-    ///   - configuration: The operator's settings; the listeners and the data folder are not used.
-    ///   - random: The source of the server's ids, codes and tokens.
+    ///   - configuration: The operator's settings; the listeners and the data folder are ignored.
+    ///   - random: The random source for the server's ids, codes and tokens.
     ///   - url: The base URL of the server.
     ///   - report: Called with unexpected errors, for which clients receive a bare 500 response.
-    /// - Throws: An error of the database or another part that prevented the start.
+    /// - Throws: The error of the database or another component that prevented the start.
     package init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -120,25 +121,27 @@ public final class TestServer: Sendable {
         try await start()
     }
 
-    /// The default configuration; a server in the process of a test uses no data folder.
+    /// Returns the default configuration; a server in a test's process uses no data folder.
     package static func configuration() -> ServerConfiguration {
         ServerConfiguration(data: "")
     }
 
-    /// Returns the latest code that was sent to a phone or an e-mail address; waits if there is no new one.
+    /// Returns the latest code that was sent to a phone number or an e-mail address; waits if there is no new
+    /// code.
     ///
-    /// Each code is returned once, and earlier ones are then discarded.
+    /// Each code is returned only once; when a code is returned, all earlier codes are discarded.
     ///
-    /// - Parameter address: The phone number or the e-mail address, in any spelling that users may enter.
+    /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The six digits of the code.
     /// - Throws: ``CodeInbox/NoAddress`` for other text; `CancellationError` if the task is cancelled first.
     public func code(for address: String) async throws -> String {
         try await codes.code(for: address).exposed
     }
 
-    /// Creates a transport to the server from one client address; each ``TestDevice`` has its own.
+    /// Creates a transport to the server from the given client address; each ``TestDevice`` has its own
+    /// transport.
     ///
-    /// - Parameter address: The client's IP address as the server sees it; rate limits count by it.
+    /// - Parameter address: The client's IP address as the server sees it; rate limits apply per address.
     /// - Returns: The transport, which also works after a restart of the server.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
         let transport = TestTransport(
@@ -150,31 +153,32 @@ public final class TestServer: Sendable {
         return transport
     }
 
-    /// Restarts the server: its state in memory is lost, everything that it has acknowledged is stored.
+    /// Restarts the server: its in-memory state is lost, but all data that it has acknowledged is in the
+    /// database.
     ///
-    /// Waits for requests in progress first.
+    /// It first waits for requests in progress.
     ///
-    /// Transports, ``time``, ``codes`` and the secrets remain the same, so that session tokens and signed
-    /// tokens are still valid. If the start fails, the server remains stopped.
+    /// Transports, ``time``, ``codes`` and the secrets remain the same, so session tokens and signed tokens
+    /// are still valid. If the start fails, the server remains stopped.
     ///
-    /// - Throws: An error of the database or another part that prevented the start.
+    /// - Throws: The error of the database or another component that prevented the start.
     public func restart() async throws {
         let database = await halt()
         try await start(on: database)
     }
 
-    /// Stops the server; requests fail as unreachable from now on.
+    /// Stops the server; from now on, requests fail with `unreachable`.
     ///
-    /// It first waits for the requests in progress of all transports. A database in memory is lost. Later
-    /// calls have no effect.
+    /// It first waits for requests in progress on all transports. An in-memory database is lost. Later calls
+    /// have no effect.
     public func stop() async {
         await halt()?.close()
     }
 
     /// The request handler, which also works after a restart; responds with 503 while the server is stopped.
     ///
-    /// Requests to it are not waited for when the server is restarted or stopped, unlike those of a
-    /// transport.
+    /// In contrast to requests over a transport, a restart or stop does not wait for requests to this
+    /// handler.
     package var handler: any HTTPHandler { CurrentHandler(running: running) }
 
     /// The database, for tests of stored data; `nil` while the server is stopped.
@@ -192,10 +196,10 @@ public final class TestServer: Sendable {
         running.withLock { $0?.assembly }
     }
 
-    /// Stops everything but a database in memory, which it returns.
+    /// Stops everything except an in-memory database, which it returns.
     ///
-    /// It waits for the requests of transports before it shuts the server down, but rejects new ones from the
-    /// start.
+    /// It waits for the transports' requests before it shuts the server down, but rejects new requests from
+    /// the beginning.
     private func halt() async -> (any Database)? {
         let stopped = running.withLock { server in
             defer { server = nil }
@@ -211,7 +215,7 @@ public final class TestServer: Sendable {
 
     /// Starts the server, with the database of an earlier run if one is given.
     ///
-    /// The server accepts requests as soon as this returns.
+    /// The server accepts requests as soon as this method returns.
     private func start(on kept: (any Database)? = nil) async throws {
         let database: any Database
         if let kept {
@@ -255,7 +259,7 @@ public final class TestServer: Sendable {
     }
 }
 
-/// A handler that forwards to the running server, also after a restart.
+/// A handler that forwards to the running server, even after a restart.
 private struct CurrentHandler: HTTPHandler {
     let running: Locked<RunningServer?>
 

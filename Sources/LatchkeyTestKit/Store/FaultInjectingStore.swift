@@ -3,13 +3,12 @@ import LatchkeyModel
 
 /// A memory store that counts its operations, makes them fail, and runs closures during them.
 ///
-/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while it is in
-/// progress counts as a write and a removal. The store never answers an immediate read, so that clients read
-/// it in the background.
+/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while it is in progress counts
+/// as a write and a removal. The store never answers an immediate read, so clients read it in the background.
 package final class FaultInjectingStore: SessionStore {
     /// An operation of the store.
     ///
-    /// `remove` stands for the removal of any record and for that of one generation.
+    /// `remove` covers removing any record and removing a record with a given generation.
     package enum Operation: Hashable, Sendable {
         case read, write, remove, completeRemoval
     }
@@ -36,40 +35,40 @@ package final class FaultInjectingStore: SessionStore {
 
     /// Runs a closure once, during the next call of an operation and before its effect.
     ///
-    /// The closure runs on the thread of the operation and outside the lock, so that it may call the store. A
+    /// The closure runs on the thread of the operation and outside the lock, so it may call the store. A
     /// later closure for the same operation replaces one that has not run.
     package func during(_ operation: Operation, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks[operation] = run }
     }
 
-    /// Makes an operation fail from now on; `nil` ends that.
+    /// Makes an operation fail from now on; `nil` lets it succeed again.
     ///
-    /// A call that has begun is not affected, even while its closure runs.
+    /// A call that has already begun is not affected, even while its closure runs.
     package func fail(_ operation: Operation, with failure: SessionStoreError?) {
         state.withLock { $0.failures[operation] = failure }
     }
 
-    /// Makes reads fail with a code from now on; `nil` ends that.
+    /// Makes reads fail with a code from now on; `nil` lets them succeed again.
     package func failReads(_ code: SessionStoreError.Code?) {
         fail(.read, with: code.map(Self.failure))
     }
 
-    /// Makes writes fail with a code from now on; `nil` ends that.
+    /// Makes writes fail with a code from now on; `nil` lets them succeed again.
     package func failWrites(_ code: SessionStoreError.Code?) {
         fail(.write, with: code.map(Self.failure))
     }
 
-    /// Makes removals fail with a code from now on; `nil` ends that.
+    /// Makes removals fail with a code from now on; `nil` lets them succeed again.
     package func failRemovals(_ code: SessionStoreError.Code?) {
         fail(.remove, with: code.map(Self.failure))
     }
 
-    /// Returns the error of an injected failure, whose message names the test as its cause.
+    /// Returns the error for an injected failure, whose message names the test as the cause.
     private static func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         SessionStoreError(code, message: "The test has injected this failure.")
     }
 
-    /// The bytes of the record, also while reads fail; `nil` if there is no record.
+    /// The bytes of the record, even while reads fail; `nil` if there is no record.
     package var bytes: [UInt8]? {
         if case .present(let bytes, _) = memory.read() { bytes } else { nil }
     }
@@ -95,7 +94,7 @@ package final class FaultInjectingStore: SessionStore {
         try memory.remove()
     }
 
-    /// Counts the removal like that of any record.
+    /// Counts the removal in the same way as removing any record.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         if let failure = begin(.remove) { throw failure }
         try memory.remove(basedOn: generation)
@@ -106,15 +105,14 @@ package final class FaultInjectingStore: SessionStore {
         _ = begin(.completeRemoval)
     }
 
-    /// Watches the store in memory; changes that fail are not reported.
+    /// Watches the memory store; failed changes are not reported.
     ///
-    /// - Returns: The watch of the store in memory, never `nil`.
+    /// - Returns: The memory store's watch, never `nil`.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         memory.watch(onChange)
     }
 
-    /// The lock of the store in memory, with waits of up to 60 seconds, so that a slow machine causes no
-    /// timeouts.
+    /// The memory store's lock, with waits of up to 60 seconds, so that a slow machine causes no timeouts.
     package var refreshLock: (any RefreshLock)? { memory.refreshLock.map(PatientLock.init) }
 
     /// Counts an operation, runs its closure, and returns its failure.

@@ -13,9 +13,9 @@ extension SessionStore {
         }
     }
 
-    /// Returns whether a removal of a generation fails with `conflict`.
+    /// Returns whether removing the record with a given generation fails with `conflict`.
     ///
-    /// If the removal succeeds, the record is gone afterwards.
+    /// If the removal succeeds, there is no record afterwards.
     func removalConflicts(basedOn generation: UInt64) -> Bool {
         do {
             try remove(basedOn: generation)
@@ -27,7 +27,7 @@ extension SessionStore {
 
     /// Returns whether a withdrawn write fails with `conflict`.
     ///
-    /// The closure returns `false` from its first call, so that a store must not even begin the write.
+    /// The closure returns `false` from its first call on, so a store must not even begin the write.
     func refusesWithdrawn(basedOn generation: UInt64) -> Bool {
         do {
             _ = try write([0xFF], basedOn: generation, while: { false })
@@ -46,10 +46,10 @@ extension SessionStore {
     ///
     /// If the store is locked, it retries up to five times.
     ///
-    /// The first byte wraps around after 255, and an empty record becomes a single 1. Any further bytes are
-    /// dropped.
+    /// The first byte wraps around after 255, and an empty record becomes the single byte 1. Any further
+    /// bytes are dropped.
     ///
-    /// - Returns: `nil` on success, otherwise the reason of the failure.
+    /// - Returns: `nil` on success, otherwise the reason for the failure.
     func increment() -> SessionStoreError? {
         var refusals = 0
         while true {
@@ -67,7 +67,8 @@ extension SessionStore {
                     failure = error
                 }
             }
-            // Each conflict is due to another change, whose number is limited, so that the loop ends.
+            // Each conflict is caused by another change, and the number of changes is limited, so the loop
+            // ends.
             if failure.code == .conflict { continue }
             guard failure.code == .locked, refusals < 5 else { return failure }
             refusals += 1
@@ -81,12 +82,12 @@ extension StoredRecord {
         if case .absent = self { true } else { false }
     }
 
-    /// Whether the store could not say whether it has a record, for any reason.
+    /// Whether the store, for any reason, could not determine whether it has a record.
     var isUnavailable: Bool {
         if case .unavailable = self { true } else { false }
     }
 
-    /// Returns whether the store reported exactly these bytes in exactly this generation.
+    /// Returns whether the store reported exactly these bytes with exactly this generation.
     func isPresent(_ bytes: [UInt8], generation: UInt64) -> Bool {
         if case .present(bytes, generation) = self { true } else { false }
     }

@@ -4,7 +4,7 @@ import LatchkeyModel
 
 /// Conformance checks for implementations of `SessionStore`.
 ///
-/// The checks remove the store's record. They work with any test framework: expect ``violations()`` to be
+/// The checks delete the store's record. They work with any test framework: assert that ``violations()`` is
 /// empty.
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
@@ -13,10 +13,10 @@ public struct SessionStoreConformance: Sendable {
     /// Creates the checks.
     ///
     /// - Parameters:
-    ///   - sealing: Locks the storage if called with `true`, or makes it fail in another way, and unlocks it
-    ///     if called with `false`. While it is locked, the store must be *unavailable*. `nil` for a store
-    ///     that cannot be locked.
-    ///   - open: Opens the store; each call must return another instance over the same storage.
+    ///   - sealing: Locks the storage, or makes it fail in another way, if called with `true`; unlocks it if
+    ///     called with `false`. While the storage is locked, the store must be *unavailable*. `nil` for a
+    ///     store that cannot be locked.
+    ///   - open: Opens the store; each call must return a new instance that uses the same storage.
     public init(
         sealing: (@Sendable (Bool) -> Void)? = nil,
         _ open: @escaping @Sendable () -> any SessionStore
@@ -27,8 +27,9 @@ public struct SessionStoreConformance: Sendable {
 
     /// Runs all checks on a separate thread.
     ///
-    /// The checks run one after the other, also after a violation, and block only that thread. Most take
-    /// milliseconds; a store that does not report a change to its watch delays the result by ten seconds.
+    /// The checks run one after the other, even after a violation, and block only that thread. Most checks
+    /// take a few milliseconds; a store that does not report a change to its watch delays the result by ten
+    /// seconds.
     ///
     /// - Returns: One sentence for each requirement that the store violates.
     public func violations() async -> [String] {
@@ -39,15 +40,15 @@ public struct SessionStoreConformance: Sendable {
         }
     }
 
-    /// Runs the checks in their order, each on a storage without a record.
+    /// Runs the checks in order, each on storage without a record.
     ///
-    /// A check that throws an error counts as a violation, with the error in its sentence.
+    /// A check that throws an error counts as a violation, whose sentence includes the error.
     private func allViolations() -> [String] {
         let checks: [(String, () throws -> Bool)] = [
             ("A store without a record reads as absent, and removing from it succeeds.", readsAsAbsent),
-            ("A record of any bytes is read as it was written.", storesAllBytes),
+            ("A record with arbitrary bytes is read back as it was written.", storesAllBytes),
             (
-                "A write replacesWholeRecord the whole record and returns a new generation.",
+                "A write replaces the whole record and returns a new generation.",
                 replacesWholeRecord
             ),
             (
@@ -71,11 +72,11 @@ public struct SessionStoreConformance: Sendable {
             ),
             ("A removal is final despite concurrent changes.", removesDespiteConcurrentChanges),
             (
-                "A watch reports changes by another instance, and nothing after it was stopped.",
+                "A watch reports changes by another instance, but no more changes once it is stopped.",
                 reportsChanges
             ),
             (
-                "A refresh lock has at most one holder, and waiting for it ends after the time limit.",
+                "A refresh lock has at most one holder, and a wait for it ends after the time limit.",
                 locksRefreshes
             ),
             (
@@ -99,7 +100,7 @@ public struct SessionStoreConformance: Sendable {
         return open().read().isAbsent
     }
 
-    /// Checks records from zero to 100,000 bytes, including one with every value of a byte.
+    /// Checks records of 0 to 100,000 bytes, including one that contains every byte value.
     private func storesAllBytes() throws -> Bool {
         let store = open()
         var generation: UInt64 = 0
@@ -117,7 +118,8 @@ public struct SessionStoreConformance: Sendable {
         return first != 0 && second != 0 && first != second && store.read().isPresent([4], generation: second)
     }
 
-    /// Checks the generations 0, that of the record before, and one that the store has not assigned yet.
+    /// Checks the generation 0, the previous record's generation, and a generation that the store has not
+    /// assigned yet.
     private func rejectsStaleWrites() throws -> Bool {
         let store = open()
         guard store.conflicts(basedOn: 1), store.read().isAbsent else { return false }
@@ -127,7 +129,7 @@ public struct SessionStoreConformance: Sendable {
             && store.conflicts(basedOn: second &+ 1) && store.read().isPresent([2], generation: second)
     }
 
-    /// Checks that a store does not assign the generations of removed records again, in four rounds.
+    /// Checks in four rounds that a store does not reuse the generations of removed records.
     private func rejectsWritesAfterRemoval() throws -> Bool {
         let store = open()
         var removed: [UInt64] = []
@@ -141,7 +143,7 @@ public struct SessionStoreConformance: Sendable {
         return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], generation: last)
     }
 
-    /// Checks that a removal of the current generation succeeds once, and conflicts the second time.
+    /// Checks that removing the current generation succeeds once and conflicts the second time.
     private func rejectsStaleRemovals() throws -> Bool {
         let store = open()
         let first = try store.write([1], basedOn: 0)
@@ -154,7 +156,7 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isAbsent && store.removalConflicts(basedOn: second)
     }
 
-    /// Checks a first and a later record; a write that stays wanted must succeed.
+    /// Checks the first record and a later one; a write that is not withdrawn must succeed.
     private func refusesWithdrawn() throws -> Bool {
         let store = open()
         guard store.refusesWithdrawn(basedOn: 0), store.read().isAbsent else { return false }
@@ -166,7 +168,7 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isPresent([2], generation: second)
     }
 
-    /// Checks that reads and writes of another instance observe the removal before it is completed.
+    /// Checks that another instance's reads and writes observe the removal before it is completed.
     private func beginsFinalRemovals() throws -> Bool {
         let former = try open().write([1], basedOn: 0)
         let store = open()
@@ -214,7 +216,7 @@ public struct SessionStoreConformance: Sendable {
         return bytes == [UInt8(threads * updates)]
     }
 
-    /// Checks reads and writes of new instances while the storage is locked, and the record afterwards.
+    /// Checks new instances' reads and writes while the storage is locked, and the record after unlocking.
     ///
     /// Passes without a check if the storage cannot be locked.
     private func survivesLocking() throws -> Bool {
@@ -227,8 +229,8 @@ public struct SessionStoreConformance: Sendable {
         return refusals && isUnavailable && open().read().isPresent([1], generation: generation)
     }
 
-    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking; a
-    /// record that is written afterwards must be found by two reads.
+    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking; two
+    /// reads must then find a record that is written afterwards.
     ///
     /// Passes without a check if the storage cannot be locked.
     private func removesWhileLocked() throws -> Bool {
@@ -253,7 +255,7 @@ public struct SessionStoreConformance: Sendable {
         guard let watch = open().watch({ calls.signal() }) else { return true }
         let generation = try open().write([1], basedOn: 0)
         guard calls.wait(timeout: .now() + 10) == .success else { return false }
-        // A change may be reported more than once, so the following step waits until no report arrives for 20
+        // A change may be reported more than once, so the next step waits until no report has arrived for 20
         // ms.
         while calls.wait(timeout: .now() + .milliseconds(20)) == .success {}
         _ = try open().write([2], basedOn: generation)
@@ -267,7 +269,8 @@ public struct SessionStoreConformance: Sendable {
         return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
     }
 
-    /// Checks two instances, a release by a call and a release by deallocation; a second call has no effect.
+    /// Checks two instances, a release by a call and a release by deallocation; a second release must have no
+    /// effect.
     ///
     /// Passes without a check if the store has no lock.
     private func locksRefreshes() throws -> Bool {
@@ -286,7 +289,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Removes the record on one thread while four others increment it, five times.
     ///
-    /// The increments may fail, as the record may be gone; the removal must succeed.
+    /// The increments may fail, because the record may have been removed; the removal must succeed.
     private func removesDespiteConcurrentChanges() throws -> Bool {
         for _ in 0..<5 {
             _ = try open().write([0], basedOn: 0)

@@ -1,4 +1,5 @@
-/// Waits until the jobs that were enqueued on the main actor before, and their successors, have run.
+/// Waits until the jobs that are already enqueued on the main actor, and the jobs that they enqueue, have
+/// run.
 @MainActor package func mainActorIsIdle() async {
     for _ in 1...100 { await Task.yield() }
 }

@@ -1,12 +1,13 @@
 import LatchkeyModel
 
-/// The tasks that sleep on a virtual clock, and the watchers that wait for sleeping tasks.
+/// The tasks that sleep on a virtual clock, and the watchers that wait until enough tasks sleep.
 ///
-/// Its functions return the continuations to resume; the caller resumes them after it has released the lock.
+/// Its methods return the continuations to resume; the caller resumes them after releasing the lock.
 struct VirtualSleepers {
     /// The continuation of a task that sleeps; it throws `CancellationError` if the sleep is cancelled.
     typealias Sleeper = CheckedContinuation<Void, any Error>
-    /// The continuation of a task that waits for sleeping tasks; a cancellation resumes it like a success.
+    /// The continuation of a task that waits for sleeping tasks; cancellation resumes it normally, without
+    /// throwing.
     typealias Watcher = CheckedContinuation<Void, Never>
 
     /// The continuations to resume once the lock around this value is released.
@@ -40,10 +41,10 @@ struct VirtualSleepers {
         let watcher: Watcher
     }
 
-    /// The time without steps of the wall clock; it never moves backwards.
+    /// The time, not counting steps of the wall clock; it never moves backwards.
     private(set) var now: Timestamp
 
-    /// The difference of the wall clock from `now`, which determines when sleepers wake.
+    /// The difference between the wall clock and `now`; sleepers wake according to `now`.
     var step: Duration = .zero
 
     private var sleeps: [Sleep] = []
@@ -51,7 +52,7 @@ struct VirtualSleepers {
     private var cancelled: Set<Int> = []
     private var tickets = 0
 
-    /// Creates a clock without sleepers and watchers.
+    /// Creates a clock without sleepers or watchers.
     init(now: Timestamp) {
         self.now = now
     }
@@ -61,15 +62,15 @@ struct VirtualSleepers {
         sleeps.map(\.deadline).min().map { $0 - now }
     }
 
-    /// Returns the id of a wait before it begins, so that its cancellation may come first.
+    /// Returns an id for a wait that has not begun yet, so that it can be cancelled before it begins.
     ///
-    /// Tickets of sleepers and watchers come from one sequence.
+    /// Sleepers and watchers share one sequence of tickets.
     mutating func ticket() -> Int {
         tickets += 1
         return tickets
     }
 
-    /// Adds a sleeping task; if it was cancelled before, it is returned for resumption.
+    /// Adds a sleeping task; if it has already been cancelled, returns it for resumption.
     ///
     /// Sleepers with the same deadline wake in the order in which they were added.
     mutating func add(
@@ -91,7 +92,7 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
-    /// Adds a watcher, which is returned for resumption as soon as `count` tasks sleep.
+    /// Adds a watcher; if `count` tasks already sleep, returns it for resumption.
     mutating func add(
         _ watcher: Watcher,
         ticket: Int,
@@ -104,7 +105,7 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
-    /// Cancels the wait with a ticket.
+    /// Cancels the wait with the given ticket.
     mutating func cancel(_ ticket: Int) -> Wakes {
         if let place = sleeps.firstIndex(where: { $0.ticket == ticket }) {
             return Wakes(cancelled: [sleeps.remove(at: place).sleeper])
@@ -112,13 +113,13 @@ struct VirtualSleepers {
         if let place = watches.firstIndex(where: { $0.ticket == ticket }) {
             return Wakes(watchers: [watches.remove(at: place).watcher])
         }
-        // The wait has not begun or has already ended; a ticket is never used again, so the entry is
-        // harmless.
+        // The wait has not begun or has already ended. In the latter case, the entry is harmless, because
+        // tickets are never reused.
         cancelled.insert(ticket)
         return Wakes()
     }
 
-    /// Moves the clock forward and returns the sleepers that are due, in the order of their deadlines.
+    /// Moves the clock forward and returns the sleepers that are due, ordered by deadline.
     ///
     /// A negative duration does not change the time.
     mutating func advance(by duration: Duration) -> Wakes {
@@ -128,7 +129,7 @@ struct VirtualSleepers {
         return Wakes(sleepers: due.map(\.sleeper))
     }
 
-    /// Removes and returns the watchers whose number of sleeping tasks has been reached.
+    /// Removes and returns the watchers that were waiting for at most the current number of sleeping tasks.
     ///
     /// Foreground and background sleepers are counted separately.
     private mutating func satisfiedWatchers() -> [Watcher] {

@@ -1,11 +1,11 @@
 extension VirtualTime {
     /// Runs work while the clock advances whenever a task sleeps.
     ///
-    /// The clock advances only after a task sleeps outside the ``VirtualTime/background``; background tasks
-    /// whose deadline is reached wake as well. It stops when the work returns.
+    /// The clock advances only when a task other than a ``VirtualTime/background`` task sleeps, but
+    /// background tasks whose deadline is reached also wake. The clock stops when the work returns.
     ///
     /// - Parameters:
-    ///   - step: The length of each step of the clock.
+    ///   - step: The duration by which the clock advances each time.
     ///   - work: The work; if the caller is cancelled, so is the work.
     /// - Returns: The value that the work returned.
     package func advancing<Value: Sendable>(

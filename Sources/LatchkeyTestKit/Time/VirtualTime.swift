@@ -2,8 +2,8 @@ public import LatchkeyModel
 
 /// A clock that advances only when a test moves it.
 ///
-/// Tasks that sleep on it wake when the clock reaches their deadline, the earliest first. To wake a task, a
-/// test waits until it sleeps (``sleepers(atLeast:inBackground:)``) and then moves the clock
+/// Tasks that sleep on it wake when the clock reaches their deadline, earliest deadline first. To wake a
+/// task, a test waits until the task sleeps (``sleepers(atLeast:inBackground:)``) and then moves the clock
 /// (``advance(by:)``). No real time passes, and the outcome does not depend on the speed of the machine.
 public final class VirtualTime: TimeSource {
     private let sleepers: Locked<VirtualSleepers>
@@ -20,26 +20,26 @@ public final class VirtualTime: TimeSource {
         sleepers.withLock { $0.now + $0.step }
     }
 
-    /// The time of the clock without steps of the wall clock; only differences are meaningful.
+    /// The time of the clock, not counting steps of the wall clock; only differences are meaningful.
     public var uptime: Duration {
         sleepers.withLock { .microseconds($0.now.microseconds) }
     }
 
     /// Waits until the clock has advanced by a duration.
     ///
-    /// A duration counts from the time of the call. Steps of the wall clock do not affect it.
+    /// The duration is measured from the time of the call. Steps of the wall clock do not affect it.
     ///
-    /// - Parameter duration: The duration; zero and negative ones return at once.
+    /// - Parameter duration: The duration; if it is zero or negative, the method returns immediately.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         try await sleep(for: duration, inBackground: false)
     }
 
-    /// The same clock for background workers, whose sleeps ``sleepers(atLeast:inBackground:)`` counts
+    /// The same clock, for background workers; ``sleepers(atLeast:inBackground:)`` counts their sleeps
     /// separately.
     public var background: any TimeSource { BackgroundTime(clock: self) }
 
-    /// Sleeps on the clock of the given kind; a cancellation before the sleep has begun is not lost.
+    /// Sleeps as a foreground or background task; a cancellation before the sleep begins is not lost.
     fileprivate func sleep(for duration: Duration, inBackground: Bool) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }
@@ -59,9 +59,9 @@ public final class VirtualTime: TimeSource {
 
     /// Moves the clock forward and wakes every task whose deadline has been reached.
     ///
-    /// A task that wakes reads the new time, and its next sleep starts there.
+    /// A task that wakes reads the new time, and its next sleep starts from it.
     ///
-    /// It returns before the tasks have run. Tasks with earlier deadlines are resumed first.
+    /// The method returns before the tasks have run. Tasks with earlier deadlines are resumed first.
     ///
     /// - Parameter duration: The duration; the clock does not move backwards.
     public func advance(by duration: Duration) {
@@ -75,24 +75,24 @@ public final class VirtualTime: TimeSource {
         sleepers.withLock(\.untilNextWake)
     }
 
-    /// Steps the wall clock without waking sleepers, as a time server or the resumption of a virtual machine
-    /// does.
+    /// Steps the wall clock without waking sleepers, as happens when a time server corrects it or a virtual
+    /// machine resumes.
     ///
-    /// Several steps add up. ``uptime`` does not change.
+    /// Steps are cumulative. ``uptime`` does not change.
     ///
     /// - Parameter duration: The size of the step; negative for a step backwards.
     public func stepWallClock(by duration: Duration) {
         sleepers.withLock { $0.step += duration }
     }
 
-    /// Waits until tasks sleep on the clock; returns at once if the calling task is cancelled.
+    /// Waits until enough tasks sleep on the clock; returns immediately if the calling task is cancelled.
     ///
     /// The tasks may have begun to sleep before the call.
     ///
     /// - Parameters:
     ///   - count: The minimum number of sleeping tasks.
-    ///   - background: Whether to count the tasks that sleep on the ``background`` clock, instead of the
-    ///     others.
+    ///   - background: Whether to count the tasks that sleep on the ``background`` clock instead of the other
+    ///     tasks.
     public func sleepers(atLeast count: Int, inBackground background: Bool = false) async {
         let ticket = sleepers.withLock { $0.ticket() }
         await withTaskCancellationHandler {
@@ -107,7 +107,7 @@ public final class VirtualTime: TimeSource {
     }
 }
 
-/// The virtual clock of background workers, which are counted separately.
+/// The virtual clock for background workers, whose sleeps are counted separately.
 private struct BackgroundTime: TimeSource {
     let clock: VirtualTime
 

@@ -2,12 +2,12 @@ import LatchkeyWire
 
 /// A request that, if its parts were simply joined, would reach another server or contain a second request.
 struct HostileRequest: Sendable, CustomStringConvertible {
-    /// The request to send; in some cases only its combination with ``origin`` is hostile.
+    /// The request to send; in some cases, it is hostile only in combination with ``origin``.
     let request: HTTP.Request
     /// The origin to send it to, which may itself be malformed.
     let origin: String
 
-    /// The parts in quotation marks and with control characters escaped, for the text of a violation.
+    /// The parts in quotation marks, with control characters escaped, for the text of a violation.
     var description: String {
         let fields = request.headers.fields.map { "\($0.name): \($0.value)" }
         let parts = [origin, request.method.rawValue, request.path, request.query ?? ""] + fields
@@ -19,7 +19,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - server: The loopback port of the server that the origins name.
     ///   - foreign: The loopback port of the server that must not be reached.
-    /// - Returns: The requests; a transport must reject each with `invalidRequest`.
+    /// - Returns: The requests; a transport must reject each of them with `invalidRequest`.
     static func all(server: Int, foreign: Int) -> [HostileRequest] {
         let origin = "http://127.0.0.1:\(server)"
         var all = paths(foreign).map { HostileRequest(request: HTTP.Request(.get, $0), origin: origin) }

@@ -3,20 +3,21 @@ public import LatchkeyWire
 
 /// Conformance checks for implementations of `Transport`.
 ///
-/// One server on the loopback interface responds to the requests, and a second one counts connections that
-/// must not occur. The checks work with any test framework: expect ``violations()`` to be empty.
+/// One server on the loopback interface responds to the requests, and a second server counts connections that
+/// must not occur. The checks work with any test framework: assert that ``violations()`` is empty.
 ///
-/// The checks use real sockets, also for a transport that does not, and no certificates: TLS is not checked.
+/// The checks use real sockets, even for a transport that does not. They use no certificates, so TLS is not
+/// checked.
 public struct TransportConformance: Sendable {
-    /// Responds to the requests to an origin.
+    /// A closure that responds to the requests to an origin.
     public typealias Responder = @Sendable (HTTP.Request) async -> HTTP.Response
 
-    /// Opens a transport.
+    /// A closure that opens a transport.
     ///
-    /// A transport that uses the network reaches the server at the origin. For one that does not, requests to
-    /// the origin must be answered by the responder.
+    /// A transport that uses the network reaches the server at the origin. If a transport does not use the
+    /// network, the responder must answer the requests to the origin.
     ///
-    /// It is called once for each run of the checks. An error that it throws becomes the only violation.
+    /// It is called once per run of the checks. If it throws an error, that error is the only violation.
     public typealias Opening =
         @Sendable (_ origin: String, _ responder: @escaping Responder) throws -> any Transport
 
@@ -26,8 +27,8 @@ public struct TransportConformance: Sendable {
     /// Creates the checks.
     ///
     /// - Parameters:
-    ///   - bodyLimit: The maximum size of a response body that the transport accepts, in bytes; `nil` for no
-    ///     limit.
+    ///   - bodyLimit: The maximum size of a response body that the transport accepts, in bytes; `nil` if
+    ///     there is no limit.
     ///   - open: Opens the transport.
     public init(bodyLimit: Int? = nil, _ open: @escaping Opening) {
         self.open = open
@@ -37,22 +38,22 @@ public struct TransportConformance: Sendable {
     /// Runs all checks.
     ///
     /// The checks run one after the other on one transport. A check that throws an error counts as a
-    /// violation, with the error in its sentence.
+    /// violation, whose sentence includes the error.
     ///
     /// - Returns: One sentence for each requirement that the transport violates.
     public func violations() async -> [String] {
         await run(confinement + exchanges + failures)
     }
 
-    /// Runs only the checks of requests that must be rejected, for transports whose responses are not the
-    /// server's.
+    /// Runs only the checks for requests that must be rejected, for transports whose responses do not come
+    /// from the server.
     ///
     /// - Returns: One sentence for each requirement that the transport violates.
     public func confinementViolations() async -> [String] {
         await run(confinement)
     }
 
-    /// Runs checks on a new fixture, and removes its recorded requests and its responder before each check.
+    /// Runs checks on a new fixture, and resets its recorded requests and its responder before each check.
     private func run(_ checks: [Check]) async -> [String] {
         do {
             let fixture = try TransportFixture(open)
@@ -73,7 +74,8 @@ public struct TransportConformance: Sendable {
         }
     }
 
-    /// A requirement and its check, which returns `nil` if it is met and otherwise describes the violation.
+    /// A requirement and its check, which returns `nil` if the requirement is met and otherwise describes the
+    /// violation.
     private struct Check: Sendable {
         let requirement: String
         let run: @Sendable (TransportFixture) async throws -> String?
@@ -93,7 +95,7 @@ public struct TransportConformance: Sendable {
         [
             Check(requirement: "Redirects are returned and not followed.", run: Self.followsNoRedirects),
             Check(
-                requirement: "Method, path, query, header fields and body arrive unchanged.",
+                requirement: "Method, path, query, header fields and body are transmitted unchanged.",
                 run: Self.sendsWhatIsGiven
             ),
             Check(requirement: "No credentials are added.", run: Self.addsNoCredentials),
@@ -136,7 +138,7 @@ public struct TransportConformance: Sendable {
                 return "The error was \(error.code), neverSent \(error.neverSent): \(hostile)."
             }
             guard fixture.requests.isEmpty, fixture.foreign.connectionCount == 0 else {
-                return "The request arrived: \(hostile)."
+                return "A server received the request: \(hostile)."
             }
         }
         return nil
@@ -187,13 +189,13 @@ public struct TransportConformance: Sendable {
                 )
                 _ = try await fixture.transport.send(request, to: fixture.origin)
                 guard let received = fixture.requests.first, fixture.requests.count == 1 else {
-                    return "\(fixture.requests.count) requests arrived."
+                    return "The server received \(fixture.requests.count) requests."
                 }
                 guard
                     received.method == method, received.path == request.path, received.query == request.query,
                     received.body == body,
                     request.headers.fields.allSatisfy({ received.headers.all($0.name) == [$0.value] })
-                else { return "\(method.rawValue) with \(body.count) bytes arrived changed." }
+                else { return "\(method.rawValue) with a \(body.count)-byte body was altered in transit." }
             }
         }
         return nil
@@ -207,14 +209,14 @@ public struct TransportConformance: Sendable {
         return added.isEmpty ? nil : "The request contained \(added.joined(separator: ", "))."
     }
 
-    /// Checks that a cookie of the first response is not in the second request.
+    /// Checks that a cookie from the first response is not in the second request.
     @Sendable private static func keepsNoCookies(_ fixture: TransportFixture) async throws -> String? {
         fixture.reset { _ in HTTP.Response(200, headers: ["Set-Cookie": "a=b; Path=/"]) }
         for _ in 1...2 { _ = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin) }
         return fixture.requests.allSatisfy { $0.headers["Cookie"] == nil } ? nil : "A cookie was sent back."
     }
 
-    /// Checks ten status codes of success and failure; names of header fields are compared ignoring case.
+    /// Checks ten status codes, for success and failure; header field names are compared ignoring case.
     @Sendable private static func bringsAnswers(_ fixture: TransportFixture) async throws -> String? {
         let body = Array(UInt8.min...UInt8.max)
         for status in [200, 201, 400, 401, 404, 410, 418, 429, 500, 503] {
@@ -223,14 +225,14 @@ public struct TransportConformance: Sendable {
             guard
                 answer.status == status, answer.body == body,
                 answer.headers["x-one"] == "1", answer.headers["x-two"] == "2"
-            else { return "The response with status \(status) arrived changed." }
+            else { return "The response with status \(status) was altered in transit." }
         }
         return nil
     }
 
     // MARK: Errors
 
-    /// Checks a port that refuses connections, with a request that has a body.
+    /// Checks a request with a body to a port that refuses connections.
     @Sendable private static func reportsUnreachableServers(_ fixture: TransportFixture) async throws
         -> String?
     {
@@ -240,8 +242,8 @@ public struct TransportConformance: Sendable {
             ? nil : "The error was \(error.code), neverSent \(error.neverSent)."
     }
 
-    /// Checks a cancellation before the request, which must not be sent, and one while the server processes
-    /// it.
+    /// Checks a cancellation before the request, which must then not be sent, and a cancellation while the
+    /// server processes the request.
     @Sendable private static func canBeCancelled(_ fixture: TransportFixture) async throws -> String? {
         let early = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -266,7 +268,8 @@ public struct TransportConformance: Sendable {
             ? nil : "The task was cancelled while the server processed the request."
     }
 
-    /// Checks a body of exactly the limit, and one that is a byte longer; 100,000 bytes if there is no limit.
+    /// Checks a body of exactly the limit and a body that is one byte longer; checks 100,000 bytes if there
+    /// is no limit.
     @Sendable private static func limitsBodies(
         to limit: Int?,
         fixture: TransportFixture
@@ -274,11 +277,11 @@ public struct TransportConformance: Sendable {
         let accepted = [UInt8](repeating: 0x78, count: limit ?? 100_000)
         fixture.reset { _ in HTTP.Response(200, body: accepted) }
         let answer = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin)
-        guard answer.body == accepted else { return "A body of \(accepted.count) bytes arrived changed." }
+        guard answer.body == accepted else { return "A \(accepted.count)-byte body was altered in transit." }
         guard let limit else { return nil }
         fixture.reset { _ in HTTP.Response(200, body: [UInt8](repeating: 0x78, count: limit + 1)) }
         let error = await fixture.failure(HTTP.Request(.get, "/"), to: fixture.origin)
         return error?.code == .invalidAnswer && error?.neverSent == false
-            ? nil : "A body of \(limit + 1) bytes ended with \(error.map { "\($0.code)" } ?? "a response")."
+            ? nil : "A body of \(limit + 1) bytes resulted in \(error.map { "\($0.code)" } ?? "a response")."
     }
 }

@@ -10,7 +10,8 @@ import Darwin
 import Glibc
 #endif
 
-/// The environment of a transport under test: the server that it may reach, and one that it must not.
+/// The environment of a transport under test: a server that it may reach, and a server that it must not
+/// reach.
 final class TransportFixture: Sendable {
     /// The transport under test.
     let transport: any Transport
@@ -20,7 +21,7 @@ final class TransportFixture: Sendable {
 
     /// A proxy whose port the transport must not connect to.
     ///
-    /// It forwards to the server, so that a request that reaches it by mistake gets a response.
+    /// It forwards to the server, so that a request that wrongly reaches it gets a response.
     let foreign: RecordingProxy
 
     private let http: HTTPServer
@@ -29,7 +30,7 @@ final class TransportFixture: Sendable {
 
     /// Starts the servers and opens the transport.
     ///
-    /// - Throws: An error of a socket or a thread, or that of `open`.
+    /// - Throws: The error of a socket or a thread, or the error that `open` throws.
     init(_ open: TransportConformance.Opening) throws {
         let handler = RecordingHandler()
         let http = HTTPServer(
@@ -49,13 +50,13 @@ final class TransportFixture: Sendable {
 
     /// An origin whose port refuses connections.
     ///
-    /// Its socket is bound and does not listen, so that no other process can use the port.
+    /// Its socket is bound, so that no other process can use the port, but does not listen.
     var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
 
     /// The requests that the server has received since the last reset.
     var requests: [HTTP.Request] { handler.requests }
 
-    /// Removes the recorded requests, and sets the responder of the following ones.
+    /// Removes the recorded requests, and sets the responder for the next requests.
     func reset(_ responder: @escaping TransportConformance.Responder = { _ in HTTP.Response(200) }) {
         handler.reset(responder)
     }

@@ -4,10 +4,10 @@ package import LatchkeyCompat
 /// The adapter that both compatibility modules share.
 ///
 /// It translates the names, errors and callbacks of Vipaso's documents to and from ``LatchkeyClient``, which
-/// does all other work. Every completion is called once, on the main actor, after the delegate was notified
-/// of the changes that the call made.
+/// does all other work. Every completion is called once, on the main actor, after the delegate has been
+/// notified of the changes that the call made.
 package final class VipasoAdapter<Delegate>: Sendable {
-    /// Notifies the app's delegate of changes of the session.
+    /// Notifies the app's delegate of session changes.
     package let relay: DelegateRelay<Delegate>
     private let client: LatchkeyClient
     private let completions: CompletionQueue
@@ -16,9 +16,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The server, the app's id, and replacements for parts of the platform.
-    ///   - part: The name of a part of the app that has a login of its own, for which it also gets its own
-    ///     record in the platform's store; `nil` for the app itself. Ignored if the configuration has a
-    ///     store.
+    ///   - part: The name of a part of the app that has its own login, and therefore its own record in the
+    ///     platform's store; `nil` for the app itself. Ignored if the configuration contains a store.
     /// - Throws: ``VipasoError/configuration(_:)`` for an invalid server URL, app id or language, and other
     ///   errors if a part of the platform cannot be created.
     package init(configuration: VipasoConfiguration, part: String? = nil) throws(VipasoError) {
@@ -57,32 +56,33 @@ package final class VipasoAdapter<Delegate>: Sendable {
         client.sessionState.session != nil
     }
 
-    /// The state of the login: logged in, logged out, or unknown.
+    /// The current state: logged in, logged out, or unknown.
     ///
     /// If it is unknown, the delegate is notified once it is known.
     package var authenticationState: VipasoAuthenticationState {
         let state = VipasoAuthenticationState(client.sessionState)
         guard state == .unknown else { return state }
         relay.notifyWhenKnown()
-        // Read again: if the state became known before the relay waited for it, the delegate is not notified.
+        // Read again, because the delegate is not notified if the state became known before the relay started
+        // waiting.
         return VipasoAuthenticationState(client.sessionState)
     }
 
     /// Checks the session with the server in the background; the delegate is notified if the server has ended
     /// it.
     package func checkSession() {
-        // No caller waits for the result: changes are published to the delegate, and network errors change no
+        // The result is not needed: the delegate is notified of changes, and network errors do not change the
         // state.
         Task { [client] in _ = try? await client.checkSession() }
     }
 
-    /// Logs out the current user and cancels logins in progress; synchronous and without a request to the
+    /// Logs out the current user and cancels logins in progress, synchronously and without a request to the
     /// server.
     package func logout() {
         client.signOut()
     }
 
-    /// Logs in with an identifier and a password, and accepts only accounts of one kind; `nil` accepts all.
+    /// Logs in with an identifier and a password.
     ///
     /// - Parameters:
     ///   - request: The identifier and the password.
@@ -93,7 +93,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
         as kind: UserKind?,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     ) {
-        // Begun before this function returns, because a logout right after it must cancel the login.
+        // The attempt begins before this function returns, because a logout right afterwards must cancel the
+        // login.
         let attempt = client.beginAttempt()
         run(.login, completion: completion) { client async throws(LatchkeyError) in
             let outcome = try await client.signIn(
@@ -127,7 +128,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
         }
     }
 
-    /// Creates the account and logs in; an account of another kind is refused, and `nil` accepts all kinds.
+    /// Creates the account and logs in.
     ///
     /// - Parameters:
     ///   - request: The flow with the verified phone number, the password and the profile.
@@ -144,7 +145,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
             _ = try await verified.finish(
                 password: request.password,
                 name: PersonName(first: request.firstName, last: request.lastName),
-                // Apps pass the contents of their text field unchanged; a blank one is no address.
+                // Apps pass the content of their text field unchanged; a blank field means that there is no
+                // address.
                 email: request.email.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
                 phone: request.phoneNumber,
                 attempt: attempt
@@ -168,8 +170,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
 }
 
 extension LoginRequest {
-    /// The identifier in the server's form: a phone number in E.164, an e-mail address without surrounding
-    /// spaces.
+    /// The identifier in the server's format: a phone number in E.164 format, or an e-mail address without
+    /// surrounding spaces.
     ///
     /// Any other text is unchanged.
     fileprivate var normalizedIdentifier: String {

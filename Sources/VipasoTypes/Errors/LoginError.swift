@@ -1,16 +1,16 @@
 extension VipasoError {
-    /// The reason why a login was refused.
+    /// The reason why a login was rejected.
     public enum LoginError: Hashable, Sendable {
         /// The identifier or the password is wrong.
         case wrongCredentials
-        /// The account is of the other kind, such as a customer's at the business login; the text is the
-        /// reason.
+        /// The account belongs to the other kind of user, such as a customer who uses the business login; the
+        /// text gives the reason.
         case wrongUserKind(String)
         /// The account is disabled.
         case accountDisabled
         /// Too many attempts; the time to wait, or `nil` if the server gave none.
         case tooManyAttempts(retryAfter: Duration?)
-        /// Input was rejected; the messages say which.
+        /// Some input was rejected; the messages name the fields.
         case rejected([Field])
     }
 }

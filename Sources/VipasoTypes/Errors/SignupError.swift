@@ -1,22 +1,22 @@
 extension VipasoError {
-    /// The reason why a step of a sign-up was refused.
+    /// The reason why a sign-up step was rejected.
     public enum SignupError: Hashable, Sendable {
         /// The code could not be delivered, or was not accepted.
         case otp(OTPError)
         /// The phone number has not been verified in this sign-up.
         case phoneNotVerified
-        /// An account with this phone number or e-mail address exists already.
+        /// An account with this phone number or e-mail address already exists.
         case accountExists
-        /// The account was created, but the login was not completed, for the given reason; logging in
-        /// completes it.
+        /// The account was created, but the login was not completed for the given reason; the user can now
+        /// log in.
         case accountCreated(reason: String)
         /// Too many attempts to create an account; the time to wait, or `nil` if the server gave none.
         ///
-        /// Too many codes, or too many guesses at one, are reported as ``otp(_:)``.
+        /// Too many codes, or too many guesses at a code, are reported as ``otp(_:)``.
         case tooManyAttempts(retryAfter: Duration?)
-        /// Input was rejected; the messages say which.
+        /// Some input was rejected; the messages name the fields.
         case rejected([Field])
-        /// The sign-up has expired, is completed or is unknown; start a new one.
+        /// The sign-up has expired, was already completed or is unknown; start a new one.
         case expired
     }
 
@@ -32,15 +32,15 @@ extension VipasoError {
         case wrongCode
         /// The code has expired; request another one.
         case expiredCode
-        /// The code was used before; request another one.
+        /// The code has already been used; request another one.
         case usedCode
-        /// The code was entered wrongly too often; request another one.
+        /// A wrong code was entered too many times; request another code.
         case attemptsExhausted
     }
 
-    /// A message about one input field.
+    /// A message about an input field.
     public struct Field: Hashable, Sendable {
-        /// The server's name of the field, such as `password` or `traits.name.first`.
+        /// The server's name for the field, such as `password` or `traits.name.first`.
         ///
         /// Empty if the message concerns the input as a whole.
         public var name: String
@@ -51,7 +51,7 @@ extension VipasoError {
         /// Creates a message.
         ///
         /// - Parameters:
-        ///   - name: The server's name of the field; empty for a message about the input as a whole.
+        ///   - name: The server's name for the field; empty for a message about the input as a whole.
         ///   - message: The message for the user.
         public init(name: String, message: String) {
             self.name = name

@@ -1,19 +1,19 @@
 import Latchkey
 
 extension VipasoError {
-    /// The step in which an error occurred, because the same error of the engine means different things in
-    /// each.
+    /// The step in which an error occurred; the same engine error can mean different things in different
+    /// steps.
     enum Step: CaseIterable, Sendable {
         case setup, startSignup, verifyPhoneNumber, finishSignup, login
     }
 
-    /// Translates an error of the engine.
+    /// Translates an engine error.
     ///
-    /// Network, storage, sign-out and replacement errors are the same in every step. An error without a case
-    /// of its own becomes ``server(_:)``.
+    /// Network, storage, sign-out and replacement errors are the same in every step. An error that has no
+    /// case of its own becomes ``server(_:)``.
     ///
     /// - Parameters:
-    ///   - error: The error of the engine.
+    ///   - error: The engine error.
     ///   - step: The step in which it occurred.
     init(_ error: LatchkeyError, in step: Step) {
         switch error.code {
@@ -40,7 +40,7 @@ extension VipasoError {
 }
 
 extension VipasoError.SignupError {
-    /// Translates an error of a sign-up step; returns `nil` for one that the step has no case for.
+    /// Translates an error from a sign-up step; returns `nil` for an error that has no case for the step.
     fileprivate init?(_ error: LatchkeyError, in step: VipasoError.Step) {
         switch (error.code, step) {
         case (.phoneNotVerified, _): self = .phoneNotVerified
@@ -76,7 +76,7 @@ extension VipasoError.OTPError {
 }
 
 extension VipasoError.LoginError {
-    /// Translates an error of a login; returns `nil` for one that logins have no case for.
+    /// Translates a login error; returns `nil` for an error that has no case for logins.
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .invalidCredentials: self = .wrongCredentials
@@ -90,7 +90,7 @@ extension VipasoError.LoginError {
 }
 
 extension VipasoError.ServerError {
-    /// Takes the status and the error id from the server's response; the status is 0 if there was none.
+    /// Copies the status and the error id from the server's response; the status is 0 if there was none.
     fileprivate init(_ error: LatchkeyError) {
         let refusal = error.cause as? ServerRefusal
         self.init(status: refusal?.status ?? 0, id: refusal?.id, message: error.message)

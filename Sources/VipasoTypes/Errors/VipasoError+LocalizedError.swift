@@ -1,7 +1,7 @@
 public import Foundation
 
 extension VipasoError: LocalizedError {
-    /// An English sentence that the app can show; `localizedDescription` returns it, too.
+    /// An English sentence that the app can show; `localizedDescription` also returns it.
     public var errorDescription: String? {
         switch self {
         case .signup(let error): error.sentence
@@ -46,7 +46,7 @@ extension VipasoError.OTPError {
         case .wrongCode: "The code is wrong."
         case .expiredCode: "The code has expired. Request a new one."
         case .usedCode: "The code has already been used. Request a new one."
-        case .attemptsExhausted: "You entered a wrong code too many times. Request a new one."
+        case .attemptsExhausted: "You entered a wrong code too many times. Request a new code."
         }
     }
 }
@@ -85,7 +85,7 @@ extension VipasoError.NetworkError {
 extension VipasoError.StorageError {
     fileprivate var sentence: String {
         switch self {
-        case .unavailable(let reason): "Your login cannot be read on this device at the moment. (\(reason))"
+        case .unavailable(let reason): "Your login cannot be read on this device right now. (\(reason))"
         case .failed(let reason): "Your login could not be saved on this device. (\(reason))"
         case .key(let reason): "This device could not create its key. (\(reason))"
         }

@@ -1,13 +1,13 @@
-/// An error of a call of the Vipaso compatibility modules.
+/// An error from a call to the Vipaso compatibility modules.
 ///
 /// Every error has a `localizedDescription` that can be shown to the user. None contains a password, a code
 /// or a token.
 public enum VipasoError: Error, Hashable, Sendable {
-    /// A step of a sign-up was refused.
+    /// A sign-up step was rejected.
     case signup(SignupError)
-    /// A login was refused.
+    /// A login was rejected.
     case login(LoginError)
-    /// The server refused the request or failed, for a reason without a case of its own.
+    /// The server rejected the request or failed, for a reason that has no case of its own.
     case server(ServerError)
     /// No response was received.
     case network(NetworkError)
@@ -22,7 +22,7 @@ public enum VipasoError: Error, Hashable, Sendable {
 }
 
 extension VipasoError {
-    /// An error response of the server.
+    /// An error response from the server.
     public struct ServerError: Hashable, Sendable {
         /// The HTTP status; 0 if there was no response that can be parsed.
         public var status: Int
@@ -30,7 +30,7 @@ extension VipasoError {
         /// The stable id of the error, if the response has one.
         public var id: String?
 
-        /// The message of the server, or of the client if the response has none.
+        /// The server's message, or the client's message if the response has none.
         public var message: String
 
         /// Creates an error.
@@ -48,7 +48,7 @@ extension VipasoError {
 
     /// The reason why no response was received.
     public enum NetworkError: Hashable, Sendable {
-        /// The server could not be reached, or the connection broke.
+        /// The server could not be reached, or the connection was lost.
         case unreachable
         /// The server did not respond in time.
         case timedOut
@@ -58,10 +58,11 @@ extension VipasoError {
         case cancelled
     }
 
-    /// The reason why the session or the key could not be stored; the text gives details for a developer.
+    /// The reason why the session or the key could not be read or stored; the text gives details for
+    /// developers.
     public enum StorageError: Hashable, Sendable {
-        /// The store cannot be read now, for instance because it is locked or was written by a newer version
-        /// of the app.
+        /// The store cannot currently be read, for instance because it is locked or was written by a newer
+        /// version of the app.
         case unavailable(String)
         /// The store could not be written.
         case failed(String)

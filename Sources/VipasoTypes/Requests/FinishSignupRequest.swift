@@ -1,11 +1,11 @@
 /// The request that completes a sign-up; its descriptions omit the password and personal data.
 ///
-/// It has the properties of step 3 in Vipaso's documents on customer and Pay sign-up.
+/// Its properties are those of step 3 in Vipaso's documents on customer and Pay sign-up.
 public struct FinishSignupRequest: Hashable, Sendable {
     /// The id of the sign-up, from ``StartSignupResponse``.
     public var flowID: String
 
-    /// The new password or passcode, of at least six characters.
+    /// The new password or passcode, at least six characters long.
     public var password: String
 
     /// The user's e-mail address, if the app asked for one; blank text counts as `nil`.
@@ -24,7 +24,7 @@ public struct FinishSignupRequest: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - flowID: The id of the sign-up, from ``StartSignupResponse``.
-    ///   - password: The new password or passcode, of at least six characters.
+    ///   - password: The new password or passcode, at least six characters long.
     ///   - email: The user's e-mail address; `nil` or blank text if the app did not ask for one.
     ///   - firstName: The user's given name.
     ///   - lastName: The user's family name.
@@ -50,6 +50,6 @@ extension FinishSignupRequest: CustomStringConvertible, CustomReflectable {
     /// The name of the type and the id of the sign-up, without the other properties.
     public var description: String { "FinishSignupRequest(flowID: \(flowID))" }
 
-    /// A mirror of the id of the sign-up, without the other properties.
+    /// A mirror that contains only the id of the sign-up.
     public var customMirror: Mirror { Mirror(self, children: ["flowID": flowID]) }
 }

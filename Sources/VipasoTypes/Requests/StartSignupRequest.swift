@@ -1,13 +1,13 @@
 /// The request that starts a sign-up and sends a code.
 ///
-/// It has the property of step 1 in Vipaso's documents on customer and Pay sign-up.
+/// Its property is that of step 1 in Vipaso's documents on customer and Pay sign-up.
 public struct StartSignupRequest: Hashable, Sendable {
     /// The phone number with its country code, such as `+439999999999`.
     public var phoneNumber: String
 
     /// Creates a request.
     ///
-    /// - Parameter phoneNumber: The phone number with its country code; spaces, dashes and brackets are
+    /// - Parameter phoneNumber: The phone number with its country code; spaces, dashes and parentheses are
     ///   ignored.
     public init(phoneNumber: String) {
         self.phoneNumber = phoneNumber

@@ -1,6 +1,6 @@
 /// The response to a completed sign-up: the account was created and its user is logged in.
 public struct FinishSignupResponse: Hashable, Sendable {
-    /// The id of the sign-up, the same in all its calls.
+    /// The id of the sign-up, which is the same in all of its calls.
     public var flowID: String
 
     /// Creates a response.

@@ -1,6 +1,6 @@
 /// The response to an accepted code: the phone number is verified.
 public struct VerifyPhoneNumberResponse: Hashable, Sendable {
-    /// The id of the sign-up, the same in all its calls.
+    /// The id of the sign-up, which is the same in all of its calls.
     public var flowID: String
 
     /// Creates a response.

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The journal entries for events of the state machine.
+/// The journal entries for the state machine's events.
 extension KeeperState {
     /// Returns the journal entry for an event.
     ///
@@ -50,14 +50,14 @@ extension KeeperState {
         }
     }
 
-    /// Returns the journal entry for a reading of the store, or `nil` if it is not worth recording.
+    /// Returns the journal entry for a result of reading the store, or `nil` if it is not worth recording.
     private mutating func entry(
         for reading: SessionMachine.Reading,
         after former: MachineSnapshot,
         at time: Timestamp
     ) -> JournalEntry? {
         if case .unavailable(let code) = reading {
-            // Recorded once, however often the store is read.
+            // Recorded only once, no matter how often the store is read.
             guard unavailability != code else { return nil }
             unavailability = code
             return JournalEntry(.storeUnavailable, at: time, detail: failure(code).description)
@@ -81,9 +81,9 @@ extension KeeperState {
 }
 
 extension KeeperState {
-    /// The state of the machine before an event, as far as the journal needs it.
+    /// The part of the machine's state before an event that the journal needs.
     ///
-    /// A copy of the whole machine would include the waiting callers.
+    /// A copy of the whole machine would also copy the waiting callers.
     struct MachineSnapshot {
         let status: SessionMachine.Status
         let refresh: SessionMachine.Refresh

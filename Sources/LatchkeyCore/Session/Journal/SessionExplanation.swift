@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The reason why a user is logged in on this device, or is no longer.
+/// The reason why a user is, or is no longer, logged in on this device.
 public struct SessionExplanation: Sendable {
     /// The current state of the session.
     public let state: SessionState
@@ -8,7 +8,7 @@ public struct SessionExplanation: Sendable {
     /// The reason in one sentence, for developers.
     public let summary: String
 
-    /// The journal entries, oldest first; without secrets and personal data.
+    /// The journal entries, oldest first, without secrets or personal data.
     public let entries: [JournalEntry]
 
     /// Creates an explanation from the last entry about a login, sign-out or session end.
@@ -22,7 +22,7 @@ public struct SessionExplanation: Sendable {
                 "The session store cannot be read, which does not end the session: \(error.message)"
             case (.signedIn, let change?) where change.kind.isBeginning:
                 "A user has been logged in since \(change.time)."
-            case (.signedIn, _): "A user is logged in, since before the journal started."
+            case (.signedIn, _): "A user has been logged in since before the journal started."
             case (.signedOut, let change?) where !change.kind.isBeginning:
                 "No user has been logged in since \(change.time): \(change.detail)"
             case (.signedOut, .some):

@@ -1,24 +1,24 @@
-/// An identifier of one form of one login, without any of its data.
+/// An identifier for one form of one login, which contains none of the login's data.
 ///
-/// The machine decides about handles only; its driver knows the stored session of each handle. Therefore no
-/// secret can reach the machine, its journal or a trace of the explorer.
+/// The machine only deals with handles; its driver maps each handle to a stored session. Therefore, no secret
+/// can reach the machine, its journal or an explorer trace.
 package struct SessionHandle: Hashable, Sendable {
-    /// The number of the login; it stays the same through refreshes, renewals and changes of the profile.
+    /// The number of the login; refreshes, renewals and profile changes do not change it.
     package var login: UInt32
 
-    /// The number of its credentials; different whenever they differ.
+    /// The number of the login's credentials; different credentials have different numbers.
     package var version: UInt32
 
-    /// The number of its remaining data, such as the profile; different whenever that differs.
+    /// The number of the login's remaining data, such as the profile; different data has a different number.
     package var form: UInt32
 
-    /// Whether its credential is an access token with a refresh token, rather than one opaque token.
+    /// Whether the credential is an access token with a refresh token, rather than a single opaque token.
     package var isPair: Bool
 
-    /// Whether the login has all its parts: the session, and the certificate if the schema requires one.
+    /// Whether the login is complete: it has a session, and a certificate if the schema requires one.
     package var isComplete: Bool
 
-    /// Creates a handle; by default, of a complete login with a token pair.
+    /// Creates a handle; by default, for a complete login with a token pair.
     ///
     /// - Parameters:
     ///   - login: The number of the login.

@@ -1,4 +1,4 @@
-/// Initializers for machines in arbitrary states, from which the explorer continues.
+/// An initializer for a machine in an arbitrary state, from which the explorer continues.
 extension SessionMachine {
     /// Creates a machine in any state; the explorer uses it to continue from there.
     package init(

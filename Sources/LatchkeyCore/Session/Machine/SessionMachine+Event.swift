@@ -2,20 +2,20 @@
 extension SessionMachine {
     /// An input of the machine.
     ///
-    /// Results of effects carry the epoch in which the effect was requested, those of logins the count of
-    /// sign-outs.
+    /// The result of an effect carries the epoch in which the effect was requested; the result of a login
+    /// carries the sign-out count instead.
     package enum Event: Hashable, Sendable {
         /// The process has started.
         case started
         /// Another process may have changed the record.
         case changed
-        /// The store was read; for a refresh if `refreshRead` is its number.
+        /// The store was read; if the read was part of a refresh, `refreshRead` is its number.
         case read(Reading, epoch: UInt32, refreshRead: UInt32?)
         /// A caller requests access.
         case asked(Caller, Need)
         /// A caller stopped waiting.
         case cancelled(Caller)
-        /// A refresh holds the lock, or has waited for it long enough.
+        /// A refresh holds the lock, or its wait for the lock timed out.
         case locked
         /// The server answered a refresh.
         case answered(Answer, to: SessionHandle)
@@ -25,11 +25,12 @@ extension SessionMachine {
         case saved(SessionHandle, generation: UInt64, epoch: UInt32)
         /// A refreshed or amended session could not be written.
         case saveFailed(SessionHandle, SessionStoreError.Code, epoch: UInt32)
-        /// A login was accepted and certified; `signOuts` is the count at the beginning of its attempt.
+        /// A login was accepted and certified; `signOuts` is the sign-out count at the beginning of the
+        /// attempt.
         case loginSucceeded(Caller, SessionHandle, signOuts: UInt32)
-        /// A login was written.
+        /// A login was written to the store.
         case replaced(Caller, SessionHandle, generation: UInt64, signOuts: UInt32)
-        /// A login could not be written.
+        /// A login could not be written to the store.
         case replaceFailed(Caller, SessionStoreError.Code, signOuts: UInt32)
         /// The user or the app signed out.
         case signedOut
@@ -43,7 +44,7 @@ extension SessionMachine {
 
     /// The result of reading the store.
     package enum Reading: Hashable, Sendable {
-        /// The store holds a record, with the number of its last write.
+        /// The store holds a record with this generation.
         case present(SessionHandle, generation: UInt64)
         /// The store holds no record.
         case absent
@@ -53,13 +54,13 @@ extension SessionMachine {
 
     /// The server's answer to a refresh.
     package enum Answer: Hashable, Sendable {
-        /// The server issued a successor.
+        /// The server issued a new token pair.
         case granted(SessionHandle)
-        /// The server refused because the session has ended; the only answer that ends it.
+        /// The server rejected the refresh because the session has ended; no other answer ends the session.
         case refused
-        /// The request was too old to be judged; the store is read again and the request repeated.
+        /// The request was too old to be evaluated; the store is read again and the request is repeated.
         case stale
-        /// No verdict: network error, no answer, or an answer without meaning for the session.
+        /// No verdict: a network error, no answer, or an answer that does not concern the session.
         case failed
     }
 }

@@ -1,9 +1,10 @@
-/// The reducer of the state machine, and its rules about the record, callers, logins and sign-outs.
+/// The state machine's reducer, with the rules for the record, callers, logins and sign-outs.
 extension SessionMachine {
     /// Applies an event.
     ///
-    /// - Parameter event: The event; results of effects from an earlier epoch do not change the state.
-    /// - Returns: The effects to perform, in this order.
+    /// - Parameter event: The event; results of effects that were requested in an earlier epoch do not change
+    ///   the state.
+    /// - Returns: The effects, in the order in which to perform them.
     package mutating func reduce(_ event: Event) -> [Effect] {
         switch event {
         case .started: [.read(epoch: epoch, refreshRead: nil)]
@@ -36,7 +37,7 @@ extension SessionMachine {
 
     // MARK: The record
 
-    /// Reads the record again, or first removes a record whose removal is pending.
+    /// Reads the record again, after removing it if a removal is pending.
     private mutating func readAgain() -> [Effect] {
         guard let pendingRemoval, replacing == 0 else { return [.read(epoch: epoch, refreshRead: nil)] }
         guard !isRemoving else { return [] }
@@ -44,9 +45,9 @@ extension SessionMachine {
         return [.remove(pendingRemoval, epoch: epoch)]
     }
 
-    /// Applies a reading of the store.
+    /// Applies the result of reading the store.
     private mutating func apply(_ reading: Reading, isForRefresh: Bool) -> [Effect] {
-        // While a removal is pending, the record counts as absent.
+        // While a removal is pending, the record is treated as absent.
         guard pendingRemoval == nil else { return [] }
         switch reading {
         case .unavailable(let code): return readFailed(code, isForRefresh: isForRefresh)
@@ -55,7 +56,7 @@ extension SessionMachine {
             guard handle.isComplete else {
                 return adopt(.absent, generation: generation, isForRefresh: isForRefresh)
             }
-            // A fresher credential that could not be written is not replaced by the old record.
+            // The old record must not replace a fresher credential that could not be written.
             if isUnsaved, generation == self.generation, held?.login == handle.login {
                 return isForRefresh ? refresh(from: handle) : []
             }
@@ -66,7 +67,8 @@ extension SessionMachine {
     /// Applies a failed read, which ends a refresh but does not change a known state.
     private mutating func readFailed(_ code: SessionStoreError.Code, isForRefresh: Bool) -> [Effect] {
         if isForRefresh {
-            // Another process may have used the successor of the pair in memory, which then must not be sent.
+            // The token pair in memory must not be sent: another process may already have replaced it and
+            // used the new one.
             return stopRefreshing(answering: .unavailable(code))
         }
         switch status {
@@ -79,7 +81,7 @@ extension SessionMachine {
         }
     }
 
-    /// Sets the state to the one that was found in the store.
+    /// Adopts the state that was found in the store.
     private mutating func adopt(_ found: Status, generation: UInt64, isForRefresh: Bool) -> [Effect] {
         let former = held
         let announcements: [Effect] = status == found ? [] : [.announce(found)]
@@ -91,14 +93,14 @@ extension SessionMachine {
         return announcements + (isForRefresh ? refresh(from: handle) : serve(handle))
     }
 
-    /// Ends the refresh of the previous login, and serves the callers of the new one.
+    /// Ends the previous login's refresh, and serves the waiting callers with the new login.
     private mutating func switchLogin(to handle: SessionHandle) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle
         return (wasRefreshing ? [.unlock] : []) + serve(handle)
     }
 
-    /// Requests the write of an amended session, unless the session has changed in the meantime.
+    /// Requests that an amended session is written, unless the session has changed in the meantime.
     private func amend(_ old: SessionHandle, to new: SessionHandle) -> [Effect] {
         guard held == old, new.login == old.login, new.version == old.version else { return [] }
         return [.save(new, basedOn: generation, epoch: epoch)]
@@ -106,7 +108,7 @@ extension SessionMachine {
 
     // MARK: Callers
 
-    /// Answers a caller, or lets it wait for the store or a refresh.
+    /// Answers a caller, or makes it wait for the store or a refresh.
     private mutating func requestAccess(for caller: Caller, need: Need) -> [Effect] {
         switch status {
         case .absent:
@@ -124,22 +126,23 @@ extension SessionMachine {
         }
     }
 
-    /// Removes a caller that stopped waiting.
+    /// Removes a caller that has stopped waiting.
     private mutating func cancel(_ caller: Caller) -> [Effect] {
-        // A refresh without waiting callers is completed all the same: its answer is worth storing.
+        // A refresh is completed even if no callers are waiting, because its result is worth storing.
         waiters.removeAll { $0.caller == caller }
         return []
     }
 
-    /// Returns the session that satisfies a need at once, or `nil` if the caller has to wait.
+    /// Returns the session that satisfies a need immediately, or `nil` if the caller has to wait.
     ///
-    /// The state does not change. A caller that must wait sends the event `asked`.
+    /// This does not change the state. If the caller has to wait, the event `asked` follows.
     package func serving(_ need: Need) -> SessionHandle? {
         guard let held, case .access(let handle) = outcome(of: need, with: held) else { return nil }
         return handle
     }
 
-    /// Returns the outcome for a caller when this is the session, or `nil` if it must be refreshed first.
+    /// Returns the outcome for a caller if the given session is the current one, or `nil` if it must be
+    /// refreshed.
     private func outcome(of need: Need, with handle: SessionHandle) -> Outcome? {
         guard case .fresher(let known) = need else { return .access(handle) }
         if known.login != handle.login { return .superseded }
@@ -169,7 +172,7 @@ extension SessionMachine {
 
     // MARK: Logins and sign-outs
 
-    /// Accepts a new login to be written, unless a sign-out came after the beginning of its attempt.
+    /// Accepts a new login for writing, unless a sign-out happened after its attempt began.
     private mutating func acceptLogin(
         _ handle: SessionHandle,
         for caller: Caller,
@@ -180,7 +183,7 @@ extension SessionMachine {
         return [.replace(caller, handle, signOuts: signOuts)]
     }
 
-    /// Applies a failed write of a login, and resumes a pending removal that had waited for it.
+    /// Handles a login that could not be written, and resumes a pending removal that was waiting for it.
     private mutating func replaceFailed(
         _ code: SessionStoreError.Code,
         for caller: Caller,
@@ -191,7 +194,7 @@ extension SessionMachine {
         return [.answer(caller, .unavailable(code))] + (pendingRemoval == nil ? [] : readAgain())
     }
 
-    /// Applies a written login, which also cancels a pending removal.
+    /// Handles a login that was written, which also cancels a pending removal.
     private mutating func replaced(
         with handle: SessionHandle,
         for caller: Caller,
@@ -202,19 +205,19 @@ extension SessionMachine {
         return [.announce(status), .answer(caller, .access(handle))] + switchLogin(to: handle)
     }
 
-    /// Ends any session, and stops logins that began before.
+    /// Ends any session, and stops logins that began before the sign-out.
     private mutating func signOut() -> [Effect] {
         signOuts += 1
         replacing = 0
         // Removes any record, because another process may have logged in since the store was read. If that
-        // fails, later attempts remove only the login that was known, if there was one.
+        // fails, later attempts remove only the login that was current, if there was one.
         return endSession(
             pending: held.map { .login($0.login) } ?? pendingRemoval ?? .anything,
             removing: .anything
         )
     }
 
-    /// Ends the session on the server's response; the record of another login is not removed.
+    /// Ends the session because the server said so; does not remove the record of another login.
     mutating func end() -> [Effect] {
         let removal = held.map { Removal.login($0.login) } ?? .anything
         return endSession(pending: removal, removing: removal)
@@ -223,9 +226,9 @@ extension SessionMachine {
     /// Ends the session and begins a new epoch.
     ///
     /// - Parameters:
-    ///   - pending: The removal that stays pending until it succeeds.
-    ///   - removing: The removal to begin with.
-    /// - Returns: The effects, with the answers to all waiting callers.
+    ///   - pending: The removal that remains pending until it succeeds.
+    ///   - removing: The removal to attempt first.
+    /// - Returns: The effects, including the answers to all waiting callers.
     private mutating func endSession(pending: Removal, removing: Removal) -> [Effect] {
         let announcements: [Effect] = status == .absent ? [] : [.announce(.absent)]
         epoch += 1
@@ -233,17 +236,17 @@ extension SessionMachine {
         return announcements + stopRefreshing(answering: .signedOut) + [.remove(removing, epoch: epoch)]
     }
 
-    /// Applies a completed removal.
+    /// Handles a completed removal.
     private mutating func removed(_ epoch: UInt32) -> [Effect] {
         guard epoch == self.epoch else { return [] }
         isRemoving = false
         guard pendingRemoval != nil else { return [] }
         (pendingRemoval, generation) = (nil, 0)
-        // The record was not read while the removal was pending.
+        // Readings were ignored while the removal was pending.
         return [.read(epoch: self.epoch, refreshRead: nil)]
     }
 
-    /// Applies a failed removal, which stays pending until the next read.
+    /// Handles a failed removal, which remains pending and is repeated at the next read.
     private mutating func removalFailed(_ epoch: UInt32) -> [Effect] {
         if epoch == self.epoch { isRemoving = false }
         return []

@@ -1,13 +1,13 @@
-/// The part of the state machine that refreshes the credentials of a session.
+/// The part of the state machine that refreshes a session's credentials.
 extension SessionMachine {
-    /// Begins a refresh by waiting for the lock, unless one is running.
+    /// Begins a refresh by waiting for the lock, unless a refresh is already running.
     mutating func startRefreshing() -> [Effect] {
         guard refresh == .idle else { return [] }
         refresh = .locking
         return [.lock]
     }
 
-    /// Continues with the lock, or without it after a bounded wait.
+    /// Continues the refresh once the lock is held or the bounded wait has timed out.
     ///
     /// Continuing without the lock is safe, because the server tolerates a token that is presented twice.
     mutating func lockWaitEnded() -> [Effect] {
@@ -22,9 +22,9 @@ extension SessionMachine {
         return [.read(epoch: epoch, refreshRead: refreshReads)]
     }
 
-    /// Continues with the session in the store, which alone is sent to the server.
+    /// Continues with the session in the store; only a stored token may be sent to the server.
     ///
-    /// A token that is only in memory would, once it was used, leave a revoked token in the store.
+    /// Using a token that exists only in memory would leave a revoked token in the store.
     mutating func refresh(from handle: SessionHandle) -> [Effect] {
         let answers = isUnsaved ? [] : answerCallersServed(by: handle)
         guard !waiters.isEmpty else { return answers + stopRefreshing(answering: .failed) }
@@ -38,7 +38,7 @@ extension SessionMachine {
         switch answer {
         case .granted(let successor):
             guard successor.login == handle.login, generation == self.generation else {
-                // The record has changed since, and is more recent.
+                // The record has changed in the meantime and is more recent.
                 return readForRefresh()
             }
             refresh = .saving(successor)
@@ -55,18 +55,18 @@ extension SessionMachine {
         }
     }
 
-    /// Applies a written session, and completes the refresh that it belongs to.
+    /// Handles a session that was written, and completes the refresh that it belongs to.
     mutating func saved(_ handle: SessionHandle, generation: UInt64) -> [Effect] {
         guard held?.login == handle.login else { return [] }
         let announcements: [Effect] = status == .present(handle) ? [] : [.announce(.present(handle))]
         (status, self.generation, isUnsaved) = (.present(handle), generation, false)
-        // A refresh waits for an answer of the server, not for an amendment.
+        // Writing an amendment does not complete a refresh that is still in progress.
         guard refresh == .saving(handle) else { return announcements }
         refresh = .idle
         return announcements + [.unlock] + serve(handle)
     }
 
-    /// Applies a failed write: after a conflict reads the store again, else uses the session unsaved.
+    /// Handles a failed write: reads the store again after a conflict, otherwise uses the session unsaved.
     mutating func saveFailed(_ handle: SessionHandle, code: SessionStoreError.Code) -> [Effect] {
         guard refresh == .saving(handle) else {
             return code == .conflict && held?.login == handle.login
@@ -76,7 +76,7 @@ extension SessionMachine {
             return readForRefresh()
         }
         let announcements: [Effect] = status == .present(handle) ? [] : [.announce(.present(handle))]
-        // Its access token is usable; its refresh token is not used before it has been written.
+        // The access token is usable, but the refresh token is not used until it has been written.
         (status, isUnsaved, refresh) = (.present(handle), true, .idle)
         return announcements + [.unlock] + serve(handle)
     }

@@ -2,7 +2,8 @@ import LatchkeyModel
 
 /// An exponential back-off on a monotonic clock: each consecutive failure doubles the pause.
 ///
-/// Each pause is extended at random by up to a quarter, so that failed devices do not all retry together.
+/// Each pause is extended by a random amount of up to a quarter, so that devices do not all retry at the same
+/// time.
 struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -13,17 +14,17 @@ struct Backoff: Sendable {
     ///
     /// - Parameters:
     ///   - first: The pause after the first failure; 60 seconds by default.
-    ///   - longest: The limit of the doubling, without the random extension; one hour by default.
+    ///   - longest: The longest pause, not counting the random extension; one hour by default.
     init(first: Duration = .seconds(60), longest: Duration = .seconds(3600)) {
         (self.first, self.longest) = (first, longest)
     }
 
-    /// Returns whether no pause is in progress at a time on the monotonic clock.
+    /// Returns whether no pause is in progress at the given time on the monotonic clock.
     func allows(at uptime: Duration) -> Bool {
         end.map { $0 <= uptime } ?? true
     }
 
-    /// Returns the rest of the pause.
+    /// Returns the remaining time of the pause.
     ///
     /// - Parameter uptime: The current time on the monotonic clock.
     /// - Returns: The time until the pause ends; zero if none is in progress.
@@ -31,7 +32,7 @@ struct Backoff: Sendable {
         max(.zero, (end ?? uptime) - uptime)
     }
 
-    /// Begins a pause that is twice as long as after the previous failure.
+    /// Begins a pause that is twice as long as the one after the previous failure.
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.
@@ -43,7 +44,7 @@ struct Backoff: Sendable {
         end = uptime + random.duration(in: pause..<(pause + pause / 4))
     }
 
-    /// Resets the failures, and begins a pause of the first length.
+    /// Resets the number of failures, and begins a pause of the initial length.
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.

@@ -1,9 +1,10 @@
 import LatchkeyModel
 
-/// Background maintenance of a session: checks of the session, and renewal of its certificate and tokens.
+/// The background maintenance of a session: it checks the session and renews its certificate and tokens.
 ///
-/// Each task runs once at a time, and then pauses whichever requests ask for it: a minute after a success, up
-/// to an hour after consecutive failures. Another login begins without pauses.
+/// At most one task of each kind runs at a time. After it ends, requests do not start another one until a
+/// pause has passed: a minute after a success, up to an hour after consecutive failures. A new login starts
+/// without pauses.
 package final class SessionMaintenance: Sendable {
     /// A kind of task.
     private enum Duty {
@@ -15,10 +16,10 @@ package final class SessionMaintenance: Sendable {
         var running: [Duty: Task<Void, Never>] = [:]
         var pauses: [Duty: Backoff] = [:]
 
-        /// The back-offs of the origins that refused a session which the identity server confirmed.
+        /// The back-offs of the origins that rejected a session although the identity server confirmed it.
         var refusals: [String: Backoff] = [:]
 
-        /// Clears the pauses if the session is of another login.
+        /// Clears the pauses if the session belongs to another login.
         mutating func begin(_ session: HeldSession) {
             guard login != session.handle.login else { return }
             (login, pauses, refusals) = (session.handle.login, [:], [:])
@@ -44,7 +45,8 @@ package final class SessionMaintenance: Sendable {
     func renewCertificate(of session: HeldSession) {
         start(.certificate, for: session) { [self] in
             await sessionCheck.renewCertificate()
-            // A certificate that is due again at once counts as a failure: the device's clock is far ahead.
+            // A certificate that is due again immediately counts as a failure: the device's clock is far
+            // ahead.
             guard let held = keeper.held else { return true }
             return time.now < held.stored.certificate.renewalDate
         }
@@ -57,12 +59,12 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Starts a check of a session with the identity server, because an origin has refused it.
+    /// Starts a check of a session with the identity server, because an origin rejected it.
     ///
     /// - Parameters:
-    ///   - session: The session that was refused.
-    ///   - origin: The origin; if the identity server confirms the session, its next refusals start no check
-    ///     for a while.
+    ///   - session: The session that was rejected.
+    ///   - origin: The origin; if the identity server confirms the session, this origin's next refusals start
+    ///     no check for a while.
     func check(_ session: HeldSession, refusedBy origin: String) {
         let isPaused = state.withLock { state in
             state.begin(session)
@@ -72,7 +74,7 @@ package final class SessionMaintenance: Sendable {
         start(.check, for: session) { [self] in
             guard let result = try? await sessionCheck() else { return false }
             guard result.session != nil else { return true }
-            // The session is valid, so this origin's responses do not indicate its end.
+            // The session is valid, so this origin's responses do not indicate that it has ended.
             state.withLock { state in
                 guard state.login == session.handle.login else { return }
                 state.refusals[origin, default: Backoff()].fail(at: time.uptime, random: random)
@@ -101,7 +103,7 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Begins the pause of a task that has ended, unless another login has replaced the session.
+    /// Begins the pause that follows a task, unless another login has replaced the session.
     private func end(_ duty: Duty, for session: HeldSession, isDone: Bool) {
         state.withLock { state in
             state.running[duty] = nil

@@ -1,9 +1,9 @@
 import LatchkeyModel
 
-/// Periodic reads of the record while the store is unavailable: after one second, then less and less often.
+/// Reads the record periodically while the store is unavailable: after one second, then at growing intervals.
 ///
-/// Unlocking a keyring does not change a file that could be watched. No interval exceeds half a minute, so
-/// the state of the session is updated within that time.
+/// Unlocking a keyring does not change a file that could be watched. No interval exceeds 30 seconds, so the
+/// session's state is updated within that time.
 final class UnavailabilityRetry: Sendable {
     private struct State {
         var ticket: UInt64 = 0
@@ -20,7 +20,7 @@ final class UnavailabilityRetry: Sendable {
 
     /// Starts or stops the reads.
     ///
-    /// Calls can arrive out of order; the latest decision has the highest number.
+    /// Calls can arrive out of order; the latest decision has the highest ticket.
     ///
     /// - Parameters:
     ///   - isDue: Whether to read.
@@ -45,7 +45,7 @@ final class UnavailabilityRetry: Sendable {
 
     /// Reads the record after each pause, until the task is cancelled or the keeper is deallocated.
     private func run(keeper: @Sendable () -> SessionKeeper?) async {
-        // 30 seconds with the random extension of up to a quarter.
+        // At most 30 seconds, including the random extension of up to a quarter.
         var backoff = Backoff(first: .seconds(1), longest: .seconds(24))
         while !Task.isCancelled {
             backoff.fail(at: time.uptime, random: random)
@@ -54,7 +54,7 @@ final class UnavailabilityRetry: Sendable {
             } catch {
                 return
             }
-            // The keeper is retained during the read only.
+            // The keeper is retained only during the read.
             guard let keeper = keeper() else { return }
             await keeper.ready(again: true)
         }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A queue that runs jobs on the main actor, each once, in the order in which they were added.
+/// A queue that runs each job once on the main actor, in the order in which the jobs were added.
 package final class MainActorQueue: Sendable {
     /// The jobs that have not run yet, and whether a task is running them.
     private struct Waiting {
@@ -13,7 +13,7 @@ package final class MainActorQueue: Sendable {
     /// Creates an empty queue.
     package init() {}
 
-    /// Adds a job, which runs after this call even if its caller no longer exists.
+    /// Adds a job, which will run even if its caller no longer exists.
     ///
     /// May be called from any thread; it never runs the job itself.
     package func add(_ job: @escaping @MainActor @Sendable () -> Void) {
@@ -25,7 +25,7 @@ package final class MainActorQueue: Sendable {
         if starts { Task { @MainActor in drain() } }
     }
 
-    /// Runs jobs until none is left.
+    /// Runs jobs until the queue is empty.
     @MainActor private func drain() {
         while let job = next() { job() }
     }

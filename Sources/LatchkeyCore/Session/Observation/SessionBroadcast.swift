@@ -1,8 +1,8 @@
-/// The subscribers to changes of the session: streams of states, and observers inside the package.
+/// The subscribers to session changes: streams of states, and observers inside the package.
 ///
-/// Guarded by the lock of its owner, so that all subscribers see all changes in the same order.
+/// Guarded by its owner's lock, so that all subscribers see all changes in the same order.
 struct SessionBroadcast {
-    /// The last state that was broadcast, as far as an app can distinguish states.
+    /// The last state that was broadcast, reduced to the differences that an app can see.
     private enum Published: Equatable {
         case initial
         case unavailable(SessionStoreError.Code?)
@@ -20,7 +20,7 @@ struct SessionBroadcast {
     private var tickets: UInt64 = 0
     private let objects = SessionObservers()
 
-    /// Adds a stream, and returns the number with which to remove it.
+    /// Adds a stream, and returns the number that identifies it for removal.
     mutating func add(_ stream: AsyncStream<SessionState>.Continuation) -> UInt64 {
         tickets += 1
         streams[tickets] = stream
@@ -41,7 +41,7 @@ struct SessionBroadcast {
     /// Adds an observer object, which is held weakly.
     ///
     /// - Parameters:
-    ///   - observer: Called on the main actor with the state, if it is known, and with every change.
+    ///   - observer: Called on the main actor with the current state, if it is known, and with every change.
     ///   - state: The current state, or `nil` if it is not known yet.
     func add(_ observer: any SessionObserver, initialState state: SessionState?) {
         objects.add(observer, initialState: state)
@@ -51,11 +51,11 @@ struct SessionBroadcast {
         objects.remove(observer)
     }
 
-    /// Broadcasts a state, unless an app could not distinguish it from the last one.
+    /// Broadcasts a state, unless an app could not tell it from the last one.
     ///
     /// - Parameters:
     ///   - state: The new state.
-    ///   - login: The number of the login, by which a new session is recognized; `nil` without a session.
+    ///   - login: The number of the login, which identifies a new session; `nil` if there is no session.
     mutating func publish(_ state: SessionState, login: UInt32?) {
         let former = published
         published =
@@ -72,7 +72,7 @@ struct SessionBroadcast {
         objects.notify(of: event.state)
     }
 
-    /// Removes and returns all streams, which the caller finishes after it released the lock.
+    /// Removes and returns all streams; the caller finishes them after releasing the lock.
     mutating func close() -> [AsyncStream<SessionState>.Continuation] {
         defer { streams = [:] }
         return Array(streams.values)

@@ -2,6 +2,7 @@
 package struct SessionEvent: Sendable {
     /// The new state.
     package let state: SessionState
-    /// Whether the state contains another session than before; a change of the profile does not count.
+    /// Whether the state contains a different session than before; a profile change does not make it
+    /// different.
     package let isNewSession: Bool
 }

@@ -2,8 +2,8 @@ import LatchkeyModel
 
 /// An observer of this device's session; held weakly.
 ///
-/// It is called with the current state when it is added, as soon as that is known, and then once for every
-/// change. All observers see the same order.
+/// When added, it is called with the current state as soon as that is known, and then once for every change.
+/// All observers see the changes in the same order.
 @MainActor public protocol SessionObserver: AnyObject {
     /// Called on the main actor for every state.
     ///
@@ -13,10 +13,11 @@ import LatchkeyModel
 
 /// The observers of a session.
 ///
-/// Callers add to the queue under the lock that orders the changes, so that all observers see the same order.
+/// Callers add to the queue under the lock that orders the changes, so that all observers see them in the
+/// same order.
 ///
-/// An observer is loaded on the main actor only. Loading it on another thread could make that thread release
-/// the last reference, and run the observer's `deinit` there.
+/// The weak reference to an observer is loaded only on the main actor. If another thread loaded it, that
+/// thread could release the last reference and run the observer's `deinit`.
 final class SessionObservers: Sendable {
     /// `@unchecked Sendable`: the runtime guards weak references, and ``observer`` is assigned once.
     private final class Entry: @unchecked Sendable {
@@ -31,14 +32,14 @@ final class SessionObservers: Sendable {
 
         /// Returns whether the entry may belong to an observer.
         ///
-        /// Compares identifiers only: another object may have the identifier of a deallocated one.
+        /// Compares only identifiers: another object may have the same identifier as a deallocated observer.
         func mayBe(of observer: any SessionObserver) -> Bool {
             id == ObjectIdentifier(observer) && !wasRemoved
         }
 
         /// Returns whether the entry belongs to an observer that the caller holds.
         ///
-        /// Safe on every thread: the reference is loaded only if it is the caller's own object, or `nil`.
+        /// Safe on every thread: the reference that is loaded is either the caller's own object or `nil`.
         func isOf(_ observer: any SessionObserver) -> Bool {
             mayBe(of: observer) && self.observer != nil
         }
@@ -60,11 +61,11 @@ final class SessionObservers: Sendable {
     private let queue = MainActorQueue()
     private let entries = Locked<[Entry]>([])
 
-    /// Adds an observer; has no effect if it was added before.
+    /// Adds an observer; has no effect if it has already been added.
     ///
     /// - Parameters:
     ///   - observer: The observer, which is held weakly.
-    ///   - state: The first state that the observer is called with, or `nil` if it is not known yet.
+    ///   - state: The first state to call the observer with, or `nil` if it is not known yet.
     func add(_ observer: any SessionObserver, initialState state: SessionState?) {
         let entry = entries.withLock { entries -> Entry? in
             guard !entries.contains(where: { $0.isOf(observer) }) else { return nil }
@@ -79,7 +80,7 @@ final class SessionObservers: Sendable {
         }
     }
 
-    /// Removes an observer, which is not called again, not even for changes that are waiting in the queue.
+    /// Removes an observer; it is not called again, not even for changes that are waiting in the queue.
     func remove(_ observer: any SessionObserver) {
         entries.withLock { entries in
             // Not `isOf`: the observer may be in its `deinit`.
@@ -88,7 +89,7 @@ final class SessionObservers: Sendable {
         }
     }
 
-    /// Enqueues a call of all current observers with a state.
+    /// Enqueues calls to all current observers with a state.
     func notify(of state: SessionState) {
         let entries = entries.withLock { $0 }
         guard !entries.isEmpty else { return }

@@ -1,6 +1,6 @@
-/// The states of this device's session: first the state in the store, then every change.
+/// The sequence of states of this device's session: first the state in the store, then every change.
 ///
-/// Every iteration subscribes anew, and ends when its client is deallocated.
+/// Each iteration has its own subscription, and ends when the client is deallocated.
 public struct SessionStates: AsyncSequence, Sendable {
     /// The state of the session.
     public typealias Element = SessionState

@@ -1,4 +1,4 @@
-/// The record of the session in the store, and the operations on it that take several calls.
+/// The session's record in the store, with operations that require several calls to the store.
 ///
 /// A keeper performs them on its queue, one at a time.
 struct SessionRecord: Sendable {
@@ -21,7 +21,7 @@ struct SessionRecord: Sendable {
         }
     }
 
-    /// The number of times that an operation is tried when other processes change the record in between.
+    /// The number of times that an operation is attempted if other processes change the record in between.
     private static let attempts = 5
 
     private let store: any SessionStore
@@ -35,12 +35,12 @@ struct SessionRecord: Sendable {
         Reading(store.read())
     }
 
-    /// Reads the record, or returns `nil` if the store cannot do that without blocking.
+    /// Reads the record, or returns `nil` if the store cannot do so without blocking.
     func readImmediately() -> Reading? {
         store.readImmediately().map { Reading($0) }
     }
 
-    /// Writes a changed form of a session, if the record has the given generation.
+    /// Writes a changed session if the record has the given generation.
     ///
     /// - Parameters:
     ///   - stored: The session.
@@ -57,11 +57,11 @@ struct SessionRecord: Sendable {
         try store.write(stored.encoded(), basedOn: generation, while: isWanted)
     }
 
-    /// Writes a login in place of any record, even of a damaged one, but not of one that is locked or newer.
+    /// Writes a login in place of any record, even a damaged one, but not one that is locked or newer.
     ///
     /// - Parameters:
     ///   - stored: The login.
-    ///   - guess: The generation of the record, as far as it is known; a wrong one costs another attempt.
+    ///   - guess: The assumed generation of the record; a wrong assumption costs another attempt.
     ///   - isWanted: Returns whether the write is still wanted.
     /// - Returns: The new generation.
     /// - Throws: ``SessionStoreError`` if the login was not written.
@@ -84,14 +84,14 @@ struct SessionRecord: Sendable {
         }
     }
 
-    /// Removes any record; no reader sees it afterwards.
+    /// Removes any record; no later read returns it.
     func remove() throws(SessionStoreError) {
         try store.remove()
     }
 
     /// Removes the record if its session matches a condition.
     ///
-    /// - Parameter isDoomed: Returns whether a session is the one to remove; any other record is not removed.
+    /// - Parameter isDoomed: Returns whether a session is the one to remove; no other record is removed.
     /// - Throws: ``SessionStoreError`` if the record could not be read or removed.
     func remove(where isDoomed: (StoredSession) -> Bool) throws(SessionStoreError) {
         for attempt in 1...Self.attempts {

@@ -27,7 +27,7 @@ extension StoredSession {
     /// Decodes a record.
     ///
     /// - Parameter bytes: The bytes of the record.
-    /// - Returns: The session, or the error: `newer` for a later version, `unreadable` for any damage.
+    /// - Returns: The session, or an error: `newer` for a later version, `unreadable` for a damaged record.
     package static func reading(_ bytes: [UInt8]) -> Reading {
         guard let version = try? JSONCoding.decode(RecordVersion.self, from: bytes).version else {
             return .unavailable(SessionStoreError(.unreadable, message: "The record is damaged."))

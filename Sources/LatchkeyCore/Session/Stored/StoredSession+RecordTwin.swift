@@ -4,8 +4,8 @@ import LatchkeyModel
 extension StoredSession {
     /// Version 1 of the record.
     ///
-    /// Members that were added later are optional, so that older versions of an app ignore them.
-    /// Times are in RFC 3339, the device's key is encoded in Base64URL.
+    /// Members that were added later are optional, so older versions of an app can ignore them. Times are in
+    /// RFC 3339 format, and the device's key is encoded as Base64URL.
     struct Record: Codable {
         struct Name: Codable {
             var first: String
@@ -36,7 +36,7 @@ extension StoredSession {
             var notAfter: String
         }
 
-        /// The tokens that the session's token was exchanged for; if they are lost, it is exchanged again.
+        /// The tokens that the session token was exchanged for; if they are lost, it is exchanged again.
         struct Pair: Codable {
             var access: String
             var refresh: String
@@ -54,7 +54,7 @@ extension StoredSession {
 }
 
 extension StoredSession.Record {
-    /// Creates the record of a session, with its secrets in plain text: the store protects them.
+    /// Creates the record of a session, with its secrets in plain text, because the store protects them.
     init(encoding stored: StoredSession) {
         let identity = stored.session.identity
         version = StoredSession.recordVersion

@@ -5,25 +5,25 @@ package struct StoredSession: Hashable, Sendable {
     /// The session as the app sees it.
     package var session: UserSession
 
-    /// The session's own token, which authenticates the device at the identity server.
+    /// The session token, which authenticates the device to the identity server.
     package var token: Secret
 
-    /// The device's key, as its provider exported it for the store.
+    /// The device's key in its stored form, as exported by its provider.
     package var key: StoredKey
     /// The certificate that binds the key to the account.
     package var certificate: DeviceCertificate
 
-    /// The tokens that the session's token was exchanged for, if the app's requests use access tokens.
+    /// The tokens that the session token was exchanged for, if the app's requests use access tokens.
     package var pair: TokenPair?
 
-    /// Creates the data of a login; without a pair, requests are sent with the session's token.
+    /// Creates the data of a login; without a pair, requests are sent with the session token.
     ///
     /// - Parameters:
     ///   - session: The session as the app sees it.
-    ///   - token: The session's own token.
-    ///   - key: The device's key, as its provider exported it.
+    ///   - token: The session token.
+    ///   - key: The device's key in its stored form.
     ///   - certificate: The certificate for that key.
-    ///   - pair: The tokens for the app's requests; `nil` if they use the session's token.
+    ///   - pair: The tokens for the app's requests; `nil` if the requests use the session token.
     package init(
         session: UserSession,
         token: Secret,
@@ -40,12 +40,12 @@ package struct StoredSession: Hashable, Sendable {
 }
 
 extension StoredSession {
-    /// Returns whether another form is of the same login, which means that token and key are the same.
+    /// Returns whether another session is a form of the same login, that is, has the same token and key.
     func isSameLogin(as other: StoredSession) -> Bool {
         token == other.token && key == other.key
     }
 
-    /// Returns whether another form of the login has the same data apart from the token pair.
+    /// Returns whether another form of the login differs at most in its token pair.
     func isSameBesidePair(as other: StoredSession) -> Bool {
         var stored = self
         stored.pair = other.pair

@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// The sender of the app's own requests, which adds the credential of the session.
+/// Sends the app's own requests with the session's credential.
 package struct AuthorizedRequests: Sendable {
     private let transport: any Transport
     private let origins: APIOrigins
@@ -31,19 +31,20 @@ package struct AuthorizedRequests: Sendable {
 
     /// Sends a request with the session's credential.
     ///
-    /// A request waits for the identity server only without a usable token: when its access token has
-    /// expired, or was refused with 401; then the request is repeated once. Early refreshes, the renewal of
-    /// the certificate, and the check of the session after a 401 happen in the background.
+    /// A request waits for the identity server only if there is no usable token: when the access token has
+    /// expired, or the app's server rejected it with 401. After a 401, the request is repeated once. Early
+    /// refreshes, certificate renewal, and the session check after a 401 happen in the background.
     ///
-    /// A 401 ends the session only if the identity server sends it for a session token; see
-    /// ``IdentityAPI/route(of:at:)``. The response is returned in every case.
+    /// A 401 ends the session only if the identity server sends it in response to a session token; see
+    /// ``IdentityAPI/route(of:at:)``. The response is returned in any case.
     ///
     /// - Parameters:
-    ///   - request: The request; its path is complete, and `Authorization` is set here.
-    ///   - origin: Scheme, host and port; one of the origins that the app lists.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` without a session,
-    ///   ``LatchkeyError/Code/originNotAllowed`` before anything is sent if the app does not list the origin.
+    ///   - request: The request, with its complete path; this method sets the `Authorization` header field.
+    ///   - origin: Scheme, host and port; must be one of the origins that the app lists.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if there is no session,
+    ///   ``LatchkeyError/Code/originNotAllowed``, before any request is sent, if the app does not list the
+    ///   origin.
     package func send(_ request: HTTP.Request, to origin: String) async throws(LatchkeyError) -> HTTP.Response
     {
         let origin = try origins.origin(origin)
@@ -78,12 +79,12 @@ package struct AuthorizedRequests: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, as the app made it.
-    ///   - origin: The origin that refused the token.
-    ///   - session: The session with the refused token.
-    /// - Returns: The response, or `nil` if the original one applies: the session has ended, or refreshes for
-    ///   this origin are paused.
+    ///   - origin: The origin that rejected the token.
+    ///   - session: The session with the rejected token.
+    /// - Returns: The response, or `nil` if the original response stands because the session has ended or
+    ///   refreshes for this origin are paused.
     /// - Throws: ``LatchkeyError`` if the identity server could not be asked: the user is still logged in,
-    ///   which the 401 would deny.
+    ///   but the 401 would suggest otherwise.
     private func repeated(
         _ request: HTTP.Request,
         to origin: String,
@@ -122,7 +123,7 @@ package struct AuthorizedRequests: Sendable {
         return session
     }
 
-    /// Sends a request with the current credential of a session, once.
+    /// Sends a request once, with a session's current credential.
     private func send(
         _ request: HTTP.Request,
         to origin: String,

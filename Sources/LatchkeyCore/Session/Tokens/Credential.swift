@@ -1,18 +1,18 @@
-/// The credential that the app's own requests carry in `Authorization: Bearer`.
+/// The kind of credential that the app's own requests carry in `Authorization: Bearer`.
 public enum Credential: Sendable {
-    /// The token of the session.
+    /// The session token.
     ///
-    /// It works with every identity server. An API needs no keys to accept it: it asks the identity server
-    /// for the session (`GET /sessions/whoami`), and notices a sign-out at once. The token is valid as long
-    /// as the session and gives access to the whole account. An API that receives it can act as the user
-    /// everywhere, so send it only to your own servers.
+    /// It works with every identity server. An API needs no keys to verify it: the API asks the identity
+    /// server for the session (`GET /sessions/whoami`), and so notices a sign-out immediately. The token is
+    /// valid for as long as the session and gives access to the whole account. An API that receives it can
+    /// act as the user everywhere, so send it only to your own servers.
     case sessionToken
 
-    /// A signed access token (RFC 9068) that is valid for minutes and is renewed with a refresh token.
+    /// A signed access token (RFC 9068) that is valid for a few minutes and is renewed with a refresh token.
     ///
-    /// It is the better choice if the identity server has `POST /oauth2/token`. It gives access to APIs, not
-    /// to the account; an API verifies it with the server's published keys, without a request to the identity
-    /// server; and a stolen one expires soon. APIs accept it until then, also after a sign-out. The first one
-    /// is requested with the first request of the app.
+    /// It is the better choice if the identity server supports `POST /oauth2/token`. It gives access to APIs,
+    /// not to the account. An API verifies it with the server's published keys, without a request to the
+    /// identity server. A stolen token expires soon, but until then APIs accept it, even after a sign-out.
+    /// The client requests the first access token when the app sends its first request.
     case accessToken
 }

@@ -1,29 +1,29 @@
 import LatchkeyModel
 
-/// A record of the access tokens that the app's servers refused before their expiry.
+/// A record of the access tokens that the app's servers rejected before they expired.
 ///
-/// A refused token is refreshed once, and the request is repeated. A server that refuses the successor, too,
-/// objects to something other than the token; requests to it cause no refresh until a pause has passed, which
-/// doubles each time.
+/// A rejected token is refreshed once, and the request is repeated. If a server also rejects the new token,
+/// it objects to something else; further requests to that server cause no refresh until a pause has passed.
+/// The pause doubles each time.
 final class RefusedTokens: Sendable {
     /// The reaction to a response with status 401.
     enum Advice {
-        /// Get a fresher token, for which another request may be waiting already, and repeat the request.
+        /// Get a fresher token, which another request may already be waiting for, and repeat the request.
         case refresh
 
         /// Return the response to the app.
         case accept
 
-        /// Throw the error because of which there is no fresher token.
+        /// Throw the error that prevented getting a fresher token.
         case fail(LatchkeyError)
     }
 
     private struct Refusal {
-        /// The version of the credentials whose token was refused.
+        /// The version of the credentials whose token was rejected.
         var version: UInt32
         var pause = Backoff()
 
-        /// The error because of which there is no fresher token.
+        /// The error that prevented getting a fresher token.
         var failure: LatchkeyError?
         var failurePause = Backoff(first: .seconds(5), longest: .seconds(300))
     }
@@ -41,13 +41,13 @@ final class RefusedTokens: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Records that a server refused the token of a session.
+    /// Records that a server rejected a session's token, and returns how to react.
     ///
-    /// Refusals of another login are forgotten.
+    /// This discards the refusals recorded for another login.
     ///
     /// - Parameters:
-    ///   - session: The session with the refused token.
-    ///   - origin: The origin of the server; each origin has a pause of its own.
+    ///   - session: The session with the rejected token.
+    ///   - origin: The origin of the server; each origin has its own pause.
     /// - Returns: The reaction to the response.
     func advice(on session: HeldSession, refusedBy origin: String) -> Advice {
         state.withLock { state in
@@ -72,12 +72,12 @@ final class RefusedTokens: Sendable {
 
     /// Records that no fresher token was available.
     ///
-    /// For a few seconds, up to 5 minutes after failures in a row, requests with the same token fail with the
-    /// same error.
+    /// For 5 seconds at first, and for up to 5 minutes after consecutive failures, requests with the same
+    /// token fail with the same error.
     ///
     /// - Parameters:
-    ///   - session: The session with the refused token.
-    ///   - origin: The origin that refused it.
+    ///   - session: The session with the rejected token.
+    ///   - origin: The origin that rejected it.
     ///   - error: The error of the refresh.
     func fail(_ session: HeldSession, at origin: String, with error: LatchkeyError) {
         state.withLock { state in
@@ -89,7 +89,7 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Records that a server accepted a fresher token, which ends its pause.
+    /// Records that a server accepted a fresher token, which ends the server's pause.
     func forget(_ session: HeldSession, at origin: String) {
         state.withLock { state in
             guard state.login == session.handle.login else { return }

@@ -1,17 +1,17 @@
 package import LatchkeyModel
 
-/// An access token, and the refresh token for its successor.
+/// An access token and the refresh token that replaces it.
 package struct TokenPair: Hashable, Sendable {
     /// The access token, sent with the app's requests.
     package var access: Secret
 
-    /// The refresh token, valid only for the next pair and only with a proof by the device's key.
+    /// The refresh token, valid for a single refresh and only with a proof signed by the device's key.
     package var refresh: Secret
 
-    /// The time from which requests start an early refresh, by this device's clock.
+    /// The time after which requests start an early refresh, according to this device's clock.
     package var renewAt: Timestamp
 
-    /// The time from which the access token counts as expired, by this device's clock.
+    /// The time at which the access token expires, according to this device's clock.
     package var expiresAt: Timestamp
 
     /// Creates a pair from stored values.
@@ -20,15 +20,16 @@ package struct TokenPair: Hashable, Sendable {
         (self.renewAt, self.expiresAt) = (renewAt, expiresAt)
     }
 
-    /// Creates a pair that was just received.
+    /// Creates a pair that has just been received.
     ///
-    /// The last fifth of its lifetime, at most one minute, is reserved for renewing it before it expires.
+    /// The last fifth of the access token's lifetime, at most one minute, is reserved for refreshing it
+    /// before it expires.
     ///
     /// - Parameters:
     ///   - access: The access token.
     ///   - refresh: The refresh token.
     ///   - lifespan: The lifetime of the access token, from `expires_in` of the server's response.
-    ///   - now: The time of receipt, by this device's clock.
+    ///   - now: The time of receipt, according to this device's clock.
     package init(access: Secret, refresh: Secret, lifespan: Duration, receivedAt now: Timestamp) {
         self.init(
             access: access,

@@ -1,17 +1,17 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A client of the token endpoint, which requests the next token pair of a session.
+/// A client for the token endpoint that requests a session's next token pair.
 ///
-/// It presents the refresh token, or the session's own token if there is no pair yet.
+/// It presents the refresh token, or the session token if there is no pair yet.
 struct TokenRenewal: Sendable {
     /// The longest pause between requests, even if the server asks for a longer one.
     private static let longestPause: Duration = .seconds(300)
 
     /// The time and nonce captured before the store was read.
     ///
-    /// The proof is dated with them, so that the server can distinguish a late request from a stolen token: a
-    /// client that reads the store after a successor was used does not present the token before it.
+    /// The proof carries them, so that the server can distinguish a late request from a stolen token: a
+    /// client that reads the store after a new token was used does not present the token that it replaced.
     struct ProofContext: Sendable {
         let time: Timestamp
         let nonce: String?
@@ -21,15 +21,15 @@ struct TokenRenewal: Sendable {
     enum Answer: Sendable {
         /// The server issued a new pair.
         case granted(TokenPair)
-        /// The server refused because the session has ended; no other answer means that.
+        /// The server rejected the request because the session has ended; no other answer means that.
         case refused
         /// The proof has no valid nonce or is too old: read the store again, and send a new proof.
         case stale
-        /// There was no verdict, because of this error; the session remains.
+        /// The server gave no verdict because of this error; the session remains active.
         case failed(LatchkeyError)
     }
 
-    /// A pause between requests that the server has asked for.
+    /// A pause between requests that the server asked for.
     private struct Pause: Sendable {
         let session: StoredSession
         let error: LatchkeyError
@@ -61,12 +61,13 @@ struct TokenRenewal: Sendable {
 
     /// Requests the next pair.
     ///
-    /// During a pause that the server has asked for, returns its error without a request.
+    /// During a pause that the server asked for, returns the error that began the pause, without sending a
+    /// request.
     ///
     /// - Parameters:
     ///   - stored: The session as it is stored.
     ///   - context: The time and nonce captured before the store was read.
-    /// - Returns: The result; the caller decides about its consequences.
+    /// - Returns: The result; the caller decides on the consequences.
     func renew(_ stored: StoredSession, with context: ProofContext) async -> Answer {
         if let pause = memory.withLock({ $0.pause }), pause.session.isSameLogin(as: stored),
             time.uptime < pause.end
@@ -81,7 +82,8 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Begins a pause if the identity server itself asked for it, and not an intermediary such as a proxy.
+    /// Begins a pause if the identity server itself, rather than an intermediary such as a proxy, asked for
+    /// it.
     private func notePause(_ error: LatchkeyError, of stored: StoredSession) {
         guard case .after(let asked) = error.retry, (error.cause as? ServerRefusal)?.isEnvelope == true else {
             return
@@ -123,7 +125,7 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Returns the meaning of a refusal, and throws an error for those without a verdict.
+    /// Returns the meaning of a refusal, and throws an error if it contains no verdict.
     private func interpret(
         _ refusal: TokenRefusal,
         for stored: StoredSession
@@ -132,7 +134,7 @@ struct TokenRenewal: Sendable {
         case .useDPoPNonce: return .stale
         case .invalidGrant where stored.pair != nil: return .refused
         case .invalidGrant, .invalidRequest:
-            // Only `whoami` decides whether the session's own token has ended.
+            // Only `whoami` can tell whether the session token itself is still valid.
             do throws(LatchkeyError) {
                 _ = try await api.whoami(stored.token)
             } catch  where error.code == .sessionEnded {
