@@ -85,7 +85,7 @@ import Testing
         #expect(unknown > known / 2 && unknown < known * 2)
     }
 
-    @Test func `refuses what its queue cannot hold, and says when to come again`() async throws {
+    @Test func `rejects what its queue cannot hold, and says when to come again`() async throws {
         let full = try Argon2idHasher(parameters: cheap, threads: 1, queue: 0)
 
         let error = await #expect(throws: PasswordHasherError.self) { try await full.hash("000000") }
@@ -100,7 +100,7 @@ import Testing
         let hasher = try Argon2idHasher(parameters: slow, threads: 1, queue: 1)
         let stored = try await hasher.hash("000000")
         await withTaskGroup { group in
-            // One is hashed and one waits; the others are refused.
+            // One is hashed and one waits; the others are rejected.
             let ended = Locked(0)
             for _ in 0..<8 {
                 group.addTask {
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [(7, 1), (8, 0), (4_194_305, 1)])
-    func `has no parameters that the library refuses`(memory: Int, iterations: Int) {
+    func `has no parameters that the library rejects`(memory: Int, iterations: Int) {
         #expect(Argon2idParameters(memory: memory, iterations: iterations) == nil)
     }
 }

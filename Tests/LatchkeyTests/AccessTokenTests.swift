@@ -71,7 +71,7 @@ import Testing
         #expect(app.api.tokens.count == 3)
     }
 
-    @Test func `A new token that is refused later is refreshed again`() async throws {
+    @Test func `A new token that is rejected later is refreshed again`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
 
@@ -290,7 +290,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `The session ends when the server refuses the refresh token, without another request`()
+    @Test func `The session ends when the server rejects the refresh token, without another request`()
         async throws
     {
         let app = try await TestApp.withAccessTokens()
@@ -305,7 +305,7 @@ import Testing
         #expect(!app.isLoggedIn)
     }
 
-    @Test func `A refused token exchange does not end a session that the server knows`() async throws {
+    @Test func `A rejected token exchange does not end a session that the server knows`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.invalidGrant, on: .post, "/oauth2/token")
 
@@ -316,7 +316,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A refused token exchange ends a session that the server does not know`() async throws {
+    @Test func `A rejected token exchange ends a session that the server does not know`() async throws {
         let app = try await TestApp.withAccessTokens()
         try await app.server.endAllSessions()
 

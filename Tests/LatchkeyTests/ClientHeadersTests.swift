@@ -76,7 +76,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `An invalid language tag is refused`() async throws {
+    @Test func `An invalid language tag is rejected`() async throws {
         let server = try await TestServer()
         let error = await failure { try TestDevice(server).client(languages: ["sv\r\nX: y"]) }
 

@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [
         "https://id.example.com/../a", "https://id.example.com/a//b", "https://id.example.com//a",
     ])
-    func `A server URL with an unsafe path is refused`(_ server: String) {
+    func `A server URL with an unsafe path is rejected`(_ server: String) {
         #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(server: server, app: "com.example.shop", store: MemoryStore())
         }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["https://api.example.com/v1", "https://api.example.com/"])
-    func `An origin with a path is refused, because the path would be ignored`(_ origin: String) async throws
+    func `An origin with a path is rejected, because the path would be ignored`(_ origin: String) async throws
     {
         let server = try await TestServer()
         let client = try TestDevice(server).client(apiOrigins: ["https://api.example.com"])
@@ -129,7 +129,7 @@ import Testing
         "https://api.example.com/v1", "http://api.example.com", "api.example.com", "", "*",
         "https://*.example.com",
     ])
-    func `An invalid origin in apiOrigins is refused`(_ origin: String) {
+    func `An invalid origin in apiOrigins is rejected`(_ origin: String) {
         let error = #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(
                 server: "https://id.example.com",

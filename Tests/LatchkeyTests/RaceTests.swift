@@ -20,7 +20,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `Concurrent callers whose token was refused cause one refresh`() async throws {
+    @Test func `Concurrent callers whose token was rejected cause one refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])

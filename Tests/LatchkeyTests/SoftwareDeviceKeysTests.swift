@@ -27,7 +27,7 @@ import Testing
         #expect(throws: DeviceKeyError.self) { try keys.key(from: storedForm) }
     }
 
-    @Test func `A signing request with an invalid common name is refused`() throws {
+    @Test func `A signing request with an invalid common name is rejected`() throws {
         let key = try keys.makeKey()
 
         #expect(throws: DeviceKeyError.self) { try key.certificateSigningRequest(commonName: "") }

@@ -12,7 +12,7 @@ enum HeadFuzzing {
             let first = lines.first, spaces.count == 2, spaces[1] < first.endIndex,
             sent[(spaces[1] + 1)...].starts(with: version)
         else { return }
-        // The library itself refuses a line without a colon before its first NUL; a NUL in the place of a CR leaves no
+        // The library itself rejects a line without a colon before its first NUL; a NUL in the place of a CR leaves no
         // trace.
         let fields = lines.dropFirst()
         guard fields.allSatisfy({ $0.prefix { $0 != 0 }.contains(UInt8(ascii: ":")) && $0.last != 0 }) else {

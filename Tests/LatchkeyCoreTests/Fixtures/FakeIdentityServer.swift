@@ -37,7 +37,7 @@ final class FakeIdentityServer: Transport {
 
     var origins: [String] { state.withLock { $0.origins } }
 
-    /// How many requests were refused as every transport refuses them; what calls a transport should do so before.
+    /// How many requests were rejected as every transport rejects them; what calls a transport should do so before.
     var refusals: Int { state.withLock { $0.refusals } }
 
     func forgetRequests() {

@@ -228,7 +228,7 @@ import Testing
         #expect(device.server.log == ["GET /me", whoami])
     }
 
-    @Test func `A 401 of one API is checked although another API was refused before`() async throws {
+    @Test func `A 401 of one API is checked although another API was rejected before`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         _ = try await device.send("/me", to: "https://broken.example.com")

@@ -55,7 +55,7 @@ import Testing
         #expect(device.server.log.filter { $0 == TestEngine.certificates }.count == 2)
     }
 
-    @Test func `A renewal that is refused because the session has ended ends it`() async throws {
+    @Test func `A renewal that is rejected because the session has ended ends it`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.plan(TestEngine.certificates, .answer(.refusal(401, "session_inactive")))

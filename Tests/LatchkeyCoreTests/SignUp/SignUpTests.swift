@@ -91,7 +91,7 @@ import Testing
         #expect(device.server.log == ["POST \(Self.phoneRoute)"])
     }
 
-    @Test func `Invalid input is refused without a request`() async throws {
+    @Test func `Invalid input is rejected without a request`() async throws {
         let device = try TestEngine()
         let signUp = SignUp(engine: device.engine.signUp)
         let name = PersonName(first: "A", last: "B")
@@ -197,7 +197,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A refused registration does not report a created account`() async throws {
+    @Test func `A rejected registration does not report a created account`() async throws {
         let device = try TestEngine()
         let flow = #"""
             {"id":"f","ui":{"nodes":[{"attributes":{"name":"traits.phone"},"messages":[

@@ -105,7 +105,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `is refused at the start if it is easy to guess`() async throws {
+    @Test func `is rejected at the start if it is easy to guess`() async throws {
         let short = server("a") { $0.admin.token = Secret("fifteen-bytes-x") }
 
         let error = await #expect(throws: IdentityServerError.self) { try await short.start() }

@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [0o604, 0o602, 0o644])
-    func `refuses a file with the admin token that other users can read or write`(mode: Int) throws {
+    func `rejects a file with the admin token that other users can read or write`(mode: Int) throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: mode)
 

@@ -49,7 +49,7 @@ import Testing
         "db.example.com", "mysql://db.example.com/people", "postgres://db/%zz?password=hush-hush",
         "postgres://u:hush-hush@db/people?no_such_option=1",
     ])
-    func `is refused without being quoted if it is no PostgreSQL URL`(url: String) {
+    func `is rejected without being quoted if it is no PostgreSQL URL`(url: String) {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
         }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a code is refused after the account has changed`() async throws {
+    @Test func `a code is rejected after the account has changed`() async throws {
         try await withstands("attack_stale_codes.py")
     }
 
@@ -52,15 +52,15 @@ import Testing
         }
     }
 
-    @Test func `the admin listener refuses web pages and callers without the token`() async throws {
+    @Test func `the admin listener rejects web pages and callers without the token`() async throws {
         try await withstands("attack_admin.py")
     }
 
-    @Test func `an open admin listener refuses web pages`() async throws {
+    @Test func `an open admin listener rejects web pages`() async throws {
         try await withstands("attack_admin.py", "open") { $0.admin.open = true }
     }
 
-    @Test func `requests of many bytes store little and are refused`() async throws {
+    @Test func `requests of many bytes store little and are rejected`() async throws {
         let folder = Locked("")
         try await PythonScript("attack_bounds.py").passes { server in
             let addresses = [try #require(server.url), try #require(server.adminURL)]

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [("ory_kratos_client", "/a"), ("ory_client", "/")])
-    func `register in two steps, and are refused for expired flows`(package: String, basePath: String)
+    func `register in two steps, and are rejected for expired flows`(package: String, basePath: String)
         async throws
     {
         var settings = TestServer.configuration()

@@ -36,7 +36,7 @@ import Testing
             ),
         ] as [([String: String], [String])]
     )
-    func `are refused if they are incomplete or contradictory`(flags: [String: String], blamed: [String]) {
+    func `are rejected if they are incomplete or contradictory`(flags: [String: String], blamed: [String]) {
         do throws(ConfigurationError) {
             _ = try ServerConfiguration.load(flags: flags)
             #expect(blamed.isEmpty)
@@ -99,7 +99,7 @@ import Testing
         "smtp://[::1]x",
         "smtp://mail.test?x", "smtp://mail.test\r\n", "smtp://mäil.test",
     ])
-    func `are refused if they do not name a mail server`(url: String) {
+    func `are rejected if they do not name a mail server`(url: String) {
         #expect(MailServerAddress(url) == nil)
     }
 
@@ -109,7 +109,7 @@ import Testing
         ("courier.language", "de"), ("courier.mail.url", "ftp://x"), ("courier.mail.body", "{{phone}}"),
         ("courier.body", #"["{{html}}"]"#),
     ])
-    func `are refused with malformed values`(key: String, value: String) {
+    func `are rejected with malformed values`(key: String, value: String) {
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: [key: value]) }
     }
 

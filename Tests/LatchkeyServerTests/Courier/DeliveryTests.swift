@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: DeliveryKind.allCases)
-    func `ends when the provider refuses the message for good`(kind: DeliveryKind) async throws {
+    func `ends when the provider rejects the message for good`(kind: DeliveryKind) async throws {
         let folder = TemporaryFolder()
         let message = MessageTable.message(1, by: kind.channel)
         let outbox = try await MessageTable(in: folder.path + "/data", [message])

@@ -84,7 +84,8 @@ import Testing
     ]
 
     @Test(arguments: damages)
-    func `are refused if damaged, and never replaced`(name: String, text: String?, complaint: String) throws {
+    func `are rejected if damaged, and never replaced`(name: String, text: String?, complaint: String) throws
+    {
         _ = try keys()
         if let text {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
@@ -110,7 +111,7 @@ import Testing
         #expect(error?.description.contains("restore the file from a backup") == true)
     }
 
-    @Test func `are refused in a folder that other users can read`() throws {
+    @Test func `are rejected in a folder that other users can read`() throws {
         _ = try keys()
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: file(""))
 

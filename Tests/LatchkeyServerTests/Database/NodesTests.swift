@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [(["secrets"], "ca.key"), (["ca.key", "ca.pem"], "secrets")])
-    func `a node with other keys is refused`(shared: [String], other: String) async throws {
+    func `a node with other keys is rejected`(shared: [String], other: String) async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = server("first", database)
         try await first.start()
@@ -149,7 +149,7 @@ import Testing
         )
     }
 
-    @Test func `accepts a replaced secret, and then refuses the old one`() async throws {
+    @Test func `accepts a replaced secret, and then rejects the old one`() async throws {
         #expect(try await register.isEmpty)
         try await enter([1])
         #expect(try await !register.isEmpty)

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         "", "x", "10.0.0", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "1.2.3.4:80",
     ])
-    func `is refused in other notations`(_ text: String) {
+    func `is rejected in other notations`(_ text: String) {
         #expect(AddressRange(text) == nil)
     }
 }

@@ -171,7 +171,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `refuses an unsupported schema and reports the place`() async throws {
+    @Test func `rejects an unsupported schema and reports the place`() async throws {
         _ = try folder.write(
             #"{"type":"object","properties":{"traits":{"type":"object","oneOf":[]}}}"#,
             as: "odd.json"

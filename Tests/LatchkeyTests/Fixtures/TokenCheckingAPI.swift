@@ -20,10 +20,10 @@ final class TokenCheckingAPI: Sendable {
         self.time = time
     }
 
-    /// The tokens of all requests, also of refused ones.
+    /// The tokens of all requests, also of rejected ones.
     var tokens: [String] { state.withLock { $0.tokens } }
 
-    /// Refuses a token from now on; `nil` refuses all.
+    /// Rejects a token from now on; `nil` rejects all.
     func refuse(_ token: String?) {
         state.withLock { state in
             if let token { state.refused.insert(token) } else { state.refusesAll = true }
