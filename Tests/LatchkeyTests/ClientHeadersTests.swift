@@ -8,7 +8,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Header fields of a client` {
     private static let api = "https://api.example.com"
 
-    @Test func `Requests to the identity server, and no others, name the app, the SDK and the languages`()
+    @Test func `Only requests to the identity server name the app, the SDK and the languages`()
         async throws
     {
         let server = try await TestServer()

@@ -9,7 +9,8 @@ import Testing
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let port = try #require(sockets.url.split(separator: ":").last.flatMap { Int($0) })
         let foreign = try RecordingProxy(to: port)
-        // Origins without a port, and one that is the beginning of an address: a path without its slash could complete them.
+        // Origins without a port, and one that is the prefix of a longer address: a path without its leading
+        // slash could complete them.
         let origins = ["http://127.0.0.1", "http://127.0.0.1:\(port)", "https://127.0.0"]
         let client = try LatchkeyClient(
             server: sockets.url,
@@ -79,7 +80,7 @@ import Testing
 
         #expect(error?.code == .originNotAllowed)
         #expect(error?.sessionHolds == true)
-        // No access token is requested either.
+        // No access token is requested, either.
         #expect(app.identityExchanges.isEmpty && app.api.tokens.isEmpty)
         await server.stop()
     }

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [[], [0x30], [UInt8](repeating: 0, count: 138)])
-    func `A key is not restored from other bytes`(storedForm: [UInt8]) {
+    func `A key is not restored from invalid bytes`(storedForm: [UInt8]) {
         #expect(throws: DeviceKeyError.self) { try keys.key(from: storedForm) }
     }
 

@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func `A sign-up continues from a flow id, also after a restart`() async throws {
+    @Test func `A sign-up can be continued from a flow ID, even after a restart`() async throws {
         let signUp = SignUp(engine: try TestEngine().restarted().engine.signUp)
 
         let verified = try await signUp.codeSent(flow: "flow-signup").verify("271501")
@@ -111,7 +111,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `The error for an invalid phone number reports that the session holds`() async throws {
+    @Test func `The error for an invalid phone number reports that the session is unaffected`() async throws {
         let device = try await TestEngine.loggedIn()
 
         let error = await outcome { try await SignUp(engine: device.engine.signUp).begin(phone: "0664") }

@@ -89,7 +89,8 @@ import Testing
         await last.stop()
     }
 
-    @Test func `is only the token that the operator chose, which is not written to a file`() async throws {
+    @Test func `is only the token that the operator has chosen, which is not written to a file`() async throws
+    {
         let first = server("a")
         try await first.start()
         let derived = first.adminToken

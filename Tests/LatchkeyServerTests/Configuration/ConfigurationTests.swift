@@ -39,7 +39,7 @@ import Testing
         #expect(configuration.sources["port"]?.description == (source == "file" ? path : source))
     }
 
-    /// Members that operators do not set.
+    /// Members that are not settings for operators.
     private static let membersWithoutKey: Set = [
         ".sources", ".secretFiles", ".certificates.enrolmentWindow", ".limits.noticeTextsPerAccount",
         ".tokens.keyNotice",
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func `is the same from variables and from a file`(key: String, text: String, json: String, shown: String)
+    func `is the same whether read from a variable or a file`(key: String, text: String, json: String, shown: String)
         throws
     {
         let folder = TemporaryFolder()
@@ -207,10 +207,10 @@ import Testing
     }
 
     @Test(arguments: [
-        // Port 0 means a free port, a different one each time.
+        // Port 0 selects a free port, so the two ports differ.
         ["port": "0", "admin.port": "0"],
         ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
-        // A maximum of zero means no wait, whatever the first wait is.
+        // A maximum of zero disables waits, whatever the first wait is.
         ["limits.longest_wait": "0s"],
         ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
     ])

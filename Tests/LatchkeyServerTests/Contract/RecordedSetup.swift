@@ -42,7 +42,7 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The settings of a server like the recorded one.
+    /// The settings with which this server behaves like the recorded one.
     var configuration: ServerConfiguration {
         var configuration = TestServer.configuration()
         configuration.schemas.standard = "person"

@@ -26,7 +26,7 @@ import Testing
         #expect(found.authority.certificate.pem == made.authority.certificate.pem)
     }
 
-    @Test func `are readable by their owner only`() throws {
+    @Test func `are readable only by their owner`() throws {
         _ = try keys()
 
         for name in ["", "secrets", "ca.key", "ca.pem", "lock"] {
@@ -39,7 +39,7 @@ import Testing
     @Test func `are the same for all processes that create them at once`() async throws {
         let path = folder.path + "/data"
         let results = (0..<8).map { _ in Deferred<Result<ServerKeys, any Error>>() }
-        // Threads, because the lock blocks.
+        // Uses threads, because the lock blocks.
         for result in results {
             _ = try WorkThread {
                 result.set(

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
 
-/// An API of an app, which accepts access tokens until they expire.
+/// An app's API, which accepts access tokens until they expire.
 final class TokenCheckingAPI: Sendable {
     static let url = "https://api.example.com"
 
@@ -20,7 +20,7 @@ final class TokenCheckingAPI: Sendable {
         self.time = time
     }
 
-    /// The tokens of all requests, also of rejected ones.
+    /// The tokens of all requests, including rejected ones.
     var tokens: [String] { state.withLock { $0.tokens } }
 
     /// Rejects a token from now on; `nil` rejects all.
