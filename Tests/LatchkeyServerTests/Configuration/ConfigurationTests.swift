@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func `is the same whether read from a variable or a file`(key: String, text: String, json: String, shown: String)
+    func `is the same in a variable and in a file`(key: String, text: String, json: String, shown: String)
         throws
     {
         let folder = TemporaryFolder()
