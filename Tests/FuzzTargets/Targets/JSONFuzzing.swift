@@ -14,7 +14,7 @@ extension FuzzTarget {
         do throws(JSONParser.Failure) {
             parsed = try JSONParser.parse(bytes)
         } catch {
-            return try expect((0...bytes.count).contains(error.offset), "an error's position is within the text")
+            return try expect((0...bytes.count).contains(error.offset), "an error is within the text")
         }
         let written = text(of: parsed)
         try expect(text(of: try JSONParser.parse(written)) == written, "written JSON can be parsed again")
