@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Set by scripts/check. Not always on: packages that depend on this one build with other compilers too.
+// Set by scripts/check. It is off by default, because packages that depend on this one use other compilers,
+// too.
 let strict: [SwiftSetting] =
     Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
@@ -15,12 +16,12 @@ let settings: [SwiftSetting] =
         .treatWarning("ExplicitSendable", as: .error),
     ]
 
-// What an app gets from a new project: no upcoming features, no stricter diagnostics.
+// The settings of a new app project: no upcoming features, no stricter diagnostics.
 let appSwift6: [SwiftSetting] = [.swiftLanguageMode(.v6), .define("MAIN_ACTOR_ANNOTATIONS")]
 let appSwift5: [SwiftSetting] = [.swiftLanguageMode(.v5)]
 let appMainActor: [SwiftSetting] = [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
 
-// Set by scripts/fuzz: SwiftPM cannot link what libFuzzer drives, so clang links this library with it.
+// Set by scripts/fuzz: SwiftPM cannot link a program with libFuzzer, so clang links it from this library.
 let fuzzing: [Product] =
     Context.environment["FUZZING"] == nil
     ? [] : [.library(name: "LatchkeyFuzzing", type: .static, targets: ["FuzzTargets"])]
@@ -51,7 +52,7 @@ let package = Package(
         .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
         .target(name: "CProcessShim"),
 
-        // Below both sides.
+        // Shared by client and server.
         .target(name: "LatchkeyModel", swiftSettings: settings),
         .target(name: "LatchkeyWire", dependencies: ["LatchkeyModel"], swiftSettings: settings),
         .target(
@@ -104,7 +105,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // The server; each module depends on those before it that it names.
+        // The server. Modules depend only on modules that are listed before them.
         .target(
             name: "LatchkeyServerKit",
             dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto"],
@@ -184,15 +185,15 @@ let package = Package(
                 "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
                 "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
                 "LatchkeySodium", "LatchkeySMTP",
-                // The SMS courier speaks HTTP to a provider.
+                // The courier sends text messages to a provider over HTTP.
                 "LatchkeyCurl",
                 "CProcessShim",
             ],
             swiftSettings: settings
         ),
 
-        // One app that uses the compatibility modules, in the three settings that a project can have; the folders are
-        // links to Samples/Vipaso.
+        // An app that uses the compatibility modules, compiled with three different project settings; the
+        // folders are symlinks to Samples/Vipaso.
         .target(
             name: "SampleSwift6",
             dependencies: ["VipasoSDK", "VipasoPay"],
@@ -223,7 +224,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // An example: an app with tests of its own, which sees what every other package sees and no more.
+        // An example app with its own tests. It uses only the API that other packages can use.
         .target(
             name: "Shop",
             dependencies: ["Latchkey"],
@@ -249,7 +250,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Measuring; no product.
+        // Benchmarks; not a product.
         .executableTarget(
             name: "LatchkeyBenchmark",
             dependencies: [
@@ -262,7 +263,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Searching the session machine's worlds; no product.
+        // The explorer of the session machine's states; not a product.
         .executableTarget(
             name: "LatchkeyExplorer",
             dependencies: ["LatchkeyTestKit"],
@@ -270,7 +271,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Programs that tests run.
+        // Programs that tests start.
         .target(name: "TestProcessesShim", path: "Tests/TestProcessesShim"),
         .target(
             name: "TestProcesses",
@@ -279,7 +280,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // What the server publishes about itself, held against what it answers.
+        // The comparison of responses with the OpenAPI documents that the server publishes.
         .target(
             name: "TestContract",
             dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit"],
@@ -287,7 +288,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Databases that tests are run on.
+        // The databases for tests.
         .target(
             name: "TestDatabases",
             dependencies: [
@@ -298,7 +299,8 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // What reads bytes from strangers, for the fuzzer and for the replay of what it has collected.
+        // The fuzz targets for parsers of untrusted input, used by the fuzzer and by the replay of its
+        // corpus.
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -316,7 +318,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Tests mirror Sources.
+        // Test targets, which mirror Sources.
         .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
         .testTarget(
             name: "LatchkeyWireTests",

@@ -5,9 +5,10 @@ import LatchkeyCurl
 import LatchkeyModel
 import LatchkeyWire
 
-/// The overhead of an authorized request over the same request by the bare transport.
+/// The overhead of an authorized request compared with the same request sent by the bare transport.
 ///
-/// Both alternate on one connection of one transport, so that disturbances of the machine affect both.
+/// Both kinds alternate on one connection of one transport, so that other load on the machine affects both
+/// equally.
 struct AuthorizedRequests {
     private let transport: CurlTransport
     private let client: LatchkeyClient
@@ -25,7 +26,8 @@ struct AuthorizedRequests {
         )
     }
 
-    /// Sends requests alternately, off the main thread, so that neither has to leave it first.
+    /// Sends both kinds of request alternately, off the main thread, so that neither has to switch threads
+    /// first.
     ///
     /// - Parameter count: The number of requests of each kind.
     /// - Returns: The medians.
@@ -34,7 +36,7 @@ struct AuthorizedRequests {
         var (bare, authorized): ([Duration], [Duration]) = ([], [])
         let request = HTTP.Request(.get, "/constant")
         let clock = ContinuousClock()
-        // As long as the authorized one, for a fair comparison.
+        // The same length as the authorized request, for a fair comparison.
         var plain = request
         plain.headers["Authorization"] = "Bearer " + Self.token
         for _ in 0..<(count / 10) { _ = try await client.send(request, to: origin) }

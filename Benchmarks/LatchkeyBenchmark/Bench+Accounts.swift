@@ -25,7 +25,7 @@ extension Bench {
             var (known, unknown) = (Latencies(), Latencies())
             for number in 0..<Self.tries {
                 let person = number % Self.userCount
-                // The order alternates, too.
+                // The order within each pair alternates, too.
                 for isKnown in number % 2 == 0 ? [true, false] : [false, true] {
                     let id = try Work.flow(flow, on: connection)
                     let text = body(isKnown ? Work.email(person) : "nobody\(person)@example.org")

@@ -2,12 +2,12 @@ import Foundation
 import LatchkeyModel
 
 extension Bench {
-    /// Authorized requests of an app, compared with the same by the bare transport.
+    /// An app's authorized requests, compared with the same requests sent by the bare transport.
     func authorizedRequests() async throws {
         let server = try ServerProcess(["floor", "1000"], core: 0)
         defer { server.stop() }
         let requests = try AuthorizedRequests(port: server.port)
-        Report.line("\n| Client, one request at a time | bare p50 µs | authorised p50 µs | overhead |")
+        Report.line("\n| Client, one request at a time | bare p50 µs | authorized p50 µs | overhead |")
         Report.line("|---|---|---|---|")
         for round in 1...Self.rounds {
             let (bare, authorized) = try await requests.run(10_000)

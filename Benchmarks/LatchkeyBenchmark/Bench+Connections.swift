@@ -1,7 +1,7 @@
 import Glibc
 
 extension Bench {
-    /// The memory of idle connections, and the latency of whoami beside them.
+    /// The memory of idle connections, and the latency of whoami while they are open.
     func connections() throws {
         let server = try server()
         defer { server.stop() }

@@ -1,5 +1,5 @@
 extension Bench {
-    /// Whoami and flow init, each beside a floor of the same size.
+    /// Whoami and flow init, each compared with a baseline response of the same size.
     func reads() throws {
         let server = try server()
         defer { server.stop() }
@@ -21,7 +21,8 @@ extension Bench {
         }
     }
 
-    /// Whoami by random sessions as their number grows, compared with a server that has the smallest number.
+    /// Whoami with random sessions while their number grows, compared with a server that has the smallest
+    /// number.
     func sessions(_ counts: [Int]) throws {
         let (few, many) = (try server(apart: true), try server())
         defer {
@@ -66,7 +67,8 @@ extension Bench {
         guard try server.ask("fill \(count)") == "filled" else {
             throw BlockingConnection.Failure(what: "the sessions could not be created")
         }
-        // Warms the caches: the first reads of a new table load its pages, and a round reads only some of them.
+        // Warms the caches: the first reads of a new table load its pages, and one round reads only some of
+        // these.
         for _ in 0..<3 * Self.rounds {
             _ = try measure(server, connections: 16, work: Work.whoami(among: count))
         }
@@ -97,7 +99,8 @@ extension Bench {
         let work: Work.Unit
     }
 
-    /// Measures two servers alternately, so that a slow moment of the machine affects both, and reports them.
+    /// Measures two servers alternately, so that temporary slowness of the machine affects both, and reports
+    /// the results.
     private func inTurns(
         connections: Int,
         _ one: Contender,

@@ -1,7 +1,7 @@
 extension Bench {
     private static let connectionCounts = [1, 16, 64]
 
-    /// Registrations and logins with the hash at its minimum, up to 64 writers at once.
+    /// Registrations and logins at the minimum hashing cost, with up to 64 concurrent writers.
     func writes() throws {
         let server = try server()
         defer { server.stop() }

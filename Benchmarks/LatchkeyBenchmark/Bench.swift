@@ -20,7 +20,7 @@ struct Bench {
     /// Starts a server with its own folder or PostgreSQL schema.
     ///
     /// - Parameters:
-    ///   - hash: `cheap` for password hashes at their minimum, `default` for those that ship.
+    ///   - hash: `cheap` for the minimum cost of password hashes, `default` for the cost in production.
     ///   - isApart: Whether another server runs at the same time.
     /// - Returns: The server.
     /// - Throws: An error if the server cannot start.

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeySodium
 
-/// Measures the server beside the floor of its HTTP adapter; `scripts/bench` starts it.
+/// Measures the server and, as a baseline, its bare HTTP adapter; `scripts/bench` starts this program.
 @main
 struct Benchmark {
     private static let usage = """

@@ -38,7 +38,7 @@ final class BlockingConnection {
         return try exchange(raw: Array((text + "\r\n" + body).utf8))
     }
 
-    /// Sends a request that is bytes already.
+    /// Sends a request that is already encoded.
     func exchange(raw: [UInt8]) throws -> (status: Int, body: [UInt8]) {
         var sent = 0
         while sent < raw.count {
@@ -83,8 +83,10 @@ final class BlockingConnection {
         return 0
     }
 
-    /// Waits for more without sleeping: to wake this side would cost the server's core more than the answer itself,
-    /// and on a network that is another machine's work.
+    /// Polls for more bytes without sleeping: waking this thread would cost the server's core more time than
+    /// the response itself.
+    ///
+    /// On a real network, that cost falls on another machine.
     private func receive() throws {
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {

@@ -2,7 +2,8 @@ import LatchkeyMicrohttpd
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The floor: the same adapter and the same asynchronous seam, answering a constant body.
+/// The baseline: a server with the same HTTP adapter and the same asynchronous interface, which returns a
+/// constant body.
 struct FloorServer: HTTPHandler {
     private let answer: HTTP.Response
 

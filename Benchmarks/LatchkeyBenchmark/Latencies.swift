@@ -14,7 +14,7 @@ struct Latencies: Sendable {
 
     var count: Int { values.count }
 
-    /// The value below which a share of all lies.
+    /// Returns the value below which a given share of the latencies lies.
     func percentile(_ share: Double) -> Int64 {
         guard !values.isEmpty else { return 0 }
         return values.sorted()[min(values.count - 1, Int(Double(values.count) * share))]

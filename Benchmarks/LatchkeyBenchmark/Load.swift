@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyModel
 
-/// Runs one piece of work over and over on several connections, each on a thread of its own.
+/// Runs a unit of work repeatedly on several connections, each on its own thread.
 struct Load: Sendable {
     struct Outcome: Sendable {
         var latencies: Latencies
@@ -14,8 +14,9 @@ struct Load: Sendable {
     let connections: Int
     let duration: Duration
 
-    /// - Parameter work: Does one unit of work; gets the connection and a number that no other unit has.
-    /// - Returns: How long each unit took, and all of them together.
+    /// - Parameter work: Performs one unit of work; is called with the connection and a number that is unique
+    ///   to the unit.
+    /// - Returns: The durations of the units, and the total duration.
     func run(_ work: @escaping @Sendable (BlockingConnection, Int) throws -> Void) -> Outcome {
         let total = Locked(Latencies())
         let clock = ContinuousClock()

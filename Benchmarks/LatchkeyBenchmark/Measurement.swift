@@ -4,7 +4,8 @@ struct Measurement: Sendable {
     var p50: Int64
     var p99: Int64
     var errors: Int
-    /// The CPU time of the server per unit of work in microseconds, and its part for password hashing.
+    /// The server's CPU time per unit of work in microseconds, and the part of it that is spent on password
+    /// hashing.
     var processCPU: Double
     var hashingCPU: Double
     /// The CPU time of PostgreSQL's processes per unit of work in microseconds.

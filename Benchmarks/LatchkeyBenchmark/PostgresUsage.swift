@@ -1,8 +1,10 @@
 import Foundation
 
-/// What the processes of PostgreSQL on this machine have used so far.
+/// The resources that PostgreSQL's processes on this machine have used so far.
 enum PostgresUsage {
-    /// Their CPU time, user and system, in microseconds; of those that have ended too, as their parent has counted it.
+    /// Their CPU time, user and system, in microseconds.
+    ///
+    /// It includes processes that have ended, whose time the parent has counted.
     static var current: Int64 {
         guard ProcessInfo.processInfo.environment["BENCH_DATABASE"] != nil else { return 0 }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -11,7 +13,7 @@ enum PostgresUsage {
                 let stat = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
                 stat.contains("(postgres)"), let end = stat.lastIndex(of: ")")
             else { return sum }
-            // From the third field on; the times are the 14th to 17th.
+            // The fields from the third one on; the times are the 14th to 17th.
             let fields = stat[end...].dropFirst(2).split(separator: " ")
             return sum + fields[11..<15].reduce(0) { $0 + (Int64($1) ?? 0) }
         }

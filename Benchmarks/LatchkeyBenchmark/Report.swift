@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints the table.
+/// Prints the rows of the result tables.
 struct Report {
     static let header =
         "| scenario | connections | per second | p50 µs | p99 µs | errors | server CPU µs | of it hashing | without hashing | PostgreSQL CPU µs |\n"
@@ -18,7 +18,7 @@ struct Report {
         line("| " + cells.joined(separator: " | ") + " |")
     }
 
-    /// Prints a summary of the rows above as a row.
+    /// Prints a row that summarizes the rows above it.
     static func summary(_ format: String, values: Double...) {
         line(
             "| = " + String(format: format, arguments: values.map { $0 as any CVarArg })

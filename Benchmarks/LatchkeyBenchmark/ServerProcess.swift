@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server in a process of its own, on a core of its own; asked about its usage over a pipe.
+/// A server in a separate process, bound to one core; a pipe is used to query its resource usage.
 final class ServerProcess {
     let port: Int
     private let process = Process()
@@ -10,9 +10,9 @@ final class ServerProcess {
     /// Starts this program again with other arguments.
     ///
     /// - Parameters:
-    ///   - arguments: What the other process shall do.
-    ///   - core: The processor core it may use.
-    /// - Throws: When the process does not come up.
+    ///   - arguments: The arguments, which select the task of the other process.
+    ///   - core: The processor core that the process may use.
+    /// - Throws: An error if the process does not start.
     init(_ arguments: [String], core: Int) throws {
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/taskset")
@@ -36,7 +36,7 @@ final class ServerProcess {
         }
     }
 
-    /// Has the server do something, and returns what it says about it.
+    /// Sends a command to the server process and returns its reply.
     func ask(_ question: String) throws -> String {
         input.fileHandleForWriting.write(Data((question + "\n").utf8))
         guard let line = Self.line(from: output) else {

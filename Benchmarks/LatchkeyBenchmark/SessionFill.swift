@@ -2,24 +2,25 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Makes many sessions in a database, faster than by logging in: copies of one that is there, known by their address.
+/// A generator of many sessions in a database, faster than logins: it copies an existing session, and marks
+/// the copies by their IP address.
 struct SessionFill: Sendable {
-    /// How many sessions an identity has.
+    /// The number of sessions per identity.
     private static let share = 10
     private static let batch = 20_000
 
     let database: any Database
 
-    /// Whether the database can hash by itself, and so needs no rows sent to it.
+    /// Whether the database can compute hashes, so that rows need not be sent to it.
     let isPostgreSQL: Bool
 
-    /// The token of the session with a number.
+    /// Returns the token of the session with the given number.
     static func token(_ number: Int) -> String {
         let digits = String(number)
         return "lk_st_bench" + String(repeating: "0", count: 27 - digits.count) + digits
     }
 
-    /// Makes the sessions that are missing.
+    /// Creates the missing sessions.
     func fill(to count: Int) async throws {
         let copies = try await database.rows("SELECT COUNT(*) FROM sessions WHERE ip_address = 'filled'")
         var made = Int(try copies.first?.integer(0) ?? 0)
@@ -37,7 +38,7 @@ struct SessionFill: Sendable {
         if isPostgreSQL { try await settle() }
     }
 
-    /// Waits until PostgreSQL has done what it does about new rows in its own time.
+    /// Waits until PostgreSQL has finished its background work on the new rows.
     private func settle() async throws {
         while true {
             let rows = try await database.rows(

@@ -2,7 +2,8 @@ import Foundation
 import LatchkeyMicrohttpd
 import LatchkeyServerKit
 
-/// Serves a handler until standard input ends; answers each line, with the usage so far or what was asked for.
+/// Serves a handler until standard input ends; replies to each input line with the resource usage so far or
+/// with the result of the command.
 enum Subject {
     static func serve(
         _ handler: any HTTPHandler,

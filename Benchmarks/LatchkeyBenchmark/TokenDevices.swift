@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Devices with certified keys that refresh their tokens, one request each at a time.
+/// Devices with certified keys that refresh their tokens; each sends one request at a time.
 final class TokenDevices: Sendable {
     private struct Device: Sendable {
         let key: SigningKey
@@ -10,12 +10,12 @@ final class TokenDevices: Sendable {
         var token: String
     }
 
-    // Where the measured server thinks that it is; proofs are for this address.
+    // The URL that the measured server is configured with, for which proofs must be made.
     private static let url = "http://127.0.0.1:4433" + Route.token
 
     private let idle = Locked<[Device]>([])
 
-    /// Registers people, certifies a key for each and exchanges their sessions.
+    /// Registers users, certifies a key for each and exchanges their session tokens.
     init(_ count: Int, on port: Int, from person: Int) throws {
         let connection = try BlockingConnection(port: port)
         for number in 0..<count {
@@ -39,7 +39,7 @@ final class TokenDevices: Sendable {
         }
     }
 
-    /// One refresh of one device.
+    /// Refreshes the tokens of one device.
     var refresh: Work.Unit {
         { [self] connection, _ in
             guard var device = idle.withLock({ $0.popLast() }) else { throw Self.unexpected }
@@ -65,7 +65,7 @@ final class TokenDevices: Sendable {
             + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.count)\r\n\r\n"
         let answer = try connection.exchange(raw: Array(head.utf8) + body)
         let text = String(decoding: answer.body, as: UTF8.self)
-        // No general decoder: the load must not be the bottleneck.
+        // No general decoder, so that the load generator is not the bottleneck.
         guard answer.status == 200, let mark = text.firstRange(of: #""refresh_token":""#) else {
             throw unexpected
         }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// What a server process has used so far, as it says itself.
+/// The resources that a server process has used so far, as the process itself reports them.
 struct Usage: Sendable {
     /// CPU time of the whole process, user and system, in microseconds.
     var process: Int64
     /// CPU time of the threads that hash passwords, in microseconds.
     var hashing: Int64
-    /// Resident memory in KiB, without the database's pages, which are the system's cache seen through a mapping.
+    /// Resident memory in KiB, without the memory-mapped pages of the database, which belong to the system's
+    /// file cache.
     var memory: Int64
 
     /// Reads the line that ``current(hashing:)`` writes.
@@ -26,7 +27,7 @@ struct Usage: Sendable {
     }
 
     private static func residentKilobytes() -> Int64 {
-        // To the end, whatever size the system pretends it to have.
+        // Reads to the end, because the file size that the system reports is not reliable.
         guard let bytes = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd()
         else {
             return 0

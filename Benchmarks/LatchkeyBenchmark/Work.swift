@@ -20,7 +20,7 @@ enum Work {
         get(whoamiPath, headers: "X-Session-Token: \(token)\r\n")
     }
 
-    /// Whoami with another one of many sessions each time.
+    /// Whoami with a different one of many sessions each time.
     static func whoami(among count: Int) -> Unit {
         { connection, number in
             let one = Int(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 >> 33) % count
@@ -28,7 +28,7 @@ enum Work {
         }
     }
 
-    /// A logout; each unit ends another prepared session.
+    /// A logout; each unit ends a different prepared session.
     static func logout(from first: Int) -> Unit {
         { connection, number in
             let body = #"{"session_token":"\#(SessionFill.token(first + number))"}"#
@@ -37,7 +37,7 @@ enum Work {
         }
     }
 
-    /// A registration flow; each unit registers another user.
+    /// A registration flow; each unit registers a new user.
     static func registration(run: Int) -> Unit {
         { connection, number in
             _ = try register(connection, person: run * 1_000_000 + number)
@@ -55,7 +55,7 @@ enum Work {
         }
     }
 
-    /// A login flow with a code; each of up to 64 connections uses another user.
+    /// A login flow with a code; each of up to 64 connections uses a different user.
     static let codeLogin: Unit = { connection, number in
         let flow = try flow("login", on: connection)
         let email = email(number % 64)
@@ -66,7 +66,8 @@ enum Work {
         }
         var code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
         while code.status == 404 {
-            // Messages are delivered after a moment; polling without a pause would dominate the measurement.
+            // Delivery of a message takes a short time; polling without a pause would dominate the
+            // measurement.
             usleep(10_000)
             code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
         }
@@ -99,7 +100,8 @@ enum Work {
 
     static func email(_ person: Int) -> String { "person\(person)@example.org" }
 
-    /// Begins a flow; searches the id without a JSON decoder, so that the load generator is not the bottleneck.
+    /// Begins a flow; extracts the ID without a JSON decoder, so that the load generator is not the
+    /// bottleneck.
     static func flow(_ kind: String, on connection: BlockingConnection) throws -> String {
         let answer = try connection.exchange("GET", target: "/a/self-service/\(kind)/api")
         let mark = Array(#""id":""#.utf8)

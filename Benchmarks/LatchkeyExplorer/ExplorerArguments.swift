@@ -9,15 +9,15 @@ struct ExplorerArguments {
         usage: swift run -c release LatchkeyExplorer [options]
                swift run LatchkeyExplorer page
 
-          --space N         one of the spaces that scripts/check --deep searches; repeatable; default: all
-          --bounds BOUNDS   a custom space; a step that is not named does not occur
-          --mutant N        one of the mutants that the tests find, in its own space, with its trace
+          --space N         searches one of the spaces of scripts/check --deep; repeatable; default: all
+          --bounds BOUNDS   searches a custom space; steps that are not named do not occur
+          --mutant N        searches the space of a mutant from the tests, and prints its trace
           --workers N       the number of threads; default: the number of cores. The result does not depend on it.
           --limit N         stops after that many visits (exit code 3)
           --seconds N       stops after that many seconds (exit code 3)
           --list            lists the spaces, the mutants and the names of the bounds
-          page              prints Documentation/session-core.md, which scripts/document writes; with --bounds, the
-                            transitions within other bounds
+          page              prints Documentation/session-core.md, which scripts/document writes; with --bounds, shows
+                            the transitions within these bounds
           --help
 
         A number in bounds is the maximum number of such steps, 0 to 14, or "any".

@@ -2,8 +2,9 @@ import LatchkeyTestKit
 
 /// The spaces that `scripts/check --deep` explores completely.
 ///
-/// Each omits steps that another one has, because all of them together exceed the memory of a machine. In all spaces,
-/// two processes share the store, responses are delayed arbitrarily, and callers request access at any time.
+/// Each space omits steps that others include, because a space with all steps would exceed a machine's
+/// memory. In all spaces, two processes share the store, responses are delayed arbitrarily, and callers
+/// request access at any time.
 enum ExplorerSpaces {
     static let all: [(bounds: String, summary: String)] = [
         (

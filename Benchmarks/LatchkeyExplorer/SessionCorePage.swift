@@ -24,8 +24,8 @@ enum SessionCorePage {
             <!-- Generated: scripts/document writes it, scripts/check compares it. -->
             # The session core
 
-            One reducer decides about the session of a device: `(state, event) -> (state, [effect])`, without a clock, random
-            numbers, input or output. The session keeper performs the effects and returns their results as events.
+            One reducer makes all decisions about a device's session: `(state, event) -> (state, [effect])`. It uses no clock,
+            random numbers or I/O. The session keeper performs the effects and returns their results as events.
             This page is generated from the sources and from the transitions of the reducer in explored states.
 
             ## Files
@@ -38,7 +38,7 @@ enum SessionCorePage {
             of a refresh (`idle` unless stated otherwise). `unsaved`: the session in memory is newer than the record.
             `pending`: the store may still hold a record that is to be removed. `removing`: that removal is in progress.
             `replacing`: a login is being written. Answers go to the waiting callers, if there are any. If an event has several
-            rows for one state, the needs of the callers or the record that was read decide between them.
+            rows for one state, the row depends on the waiting callers or on the record that was read.
 
             \(tables(transitions))
 
@@ -46,7 +46,7 @@ enum SessionCorePage {
 
             The explorer (`Sources/LatchkeyTestKit/Explorer`) searches all states within bounds, in the order of the number of
             steps, and stops at the first state that violates one of these invariants.
-            [How to run it](../CONTRIBUTING.md#to-change-the-session-core), and how to add a mutant.
+            [CONTRIBUTING](../CONTRIBUTING.md#to-change-the-session-core) describes how to run it and how to add a mutant.
 
             | Invariant | Violation | Checked in |
             |---|---|---|
@@ -54,8 +54,8 @@ enum SessionCorePage {
 
             ## Mutants
 
-            Each mutant adds one mistake to the shipped reducer. The tests find each of them, with a shortest trace of this
-            length (`LatchkeyExplorer --mutant N` prints the trace).
+            Each mutant adds one mistake to the shipped reducer. The tests catch every mutant; the number of steps is the
+            length of its shortest trace, which `LatchkeyExplorer --mutant N` prints.
 
             | | Mistake | Violated invariant | Steps |
             |---|---|---|---|

@@ -4,7 +4,7 @@ import Foundation
 struct SourceTree {
     let folder: String
 
-    /// The tree as a list in Markdown, folders first by their paths.
+    /// The tree as a Markdown list, sorted by the paths of the folders.
     func markdown() throws -> String {
         let root = URL(fileURLWithPath: folder)
         guard let paths = FileManager.default.subpaths(atPath: folder) else {

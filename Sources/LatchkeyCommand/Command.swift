@@ -28,8 +28,8 @@ struct Command {
 
     /// Runs the command line of the process and exits with its exit code.
     ///
-    /// Receives signals on the main thread: an asynchronous `main` would leave them to the runtime, which
-    /// exits.
+    /// Receives signals on the main thread. With an asynchronous `main`, the runtime would receive them and
+    /// exit.
     static func main() {
         let interruption = Interruption()
         let console = Console(environment: ProcessInfo.processInfo.environment, interruption: interruption)
@@ -59,7 +59,7 @@ struct Command {
 
     /// Finds the subcommand of a command line and runs it; handles `--help` and `--version`.
     ///
-    /// `--help` and `-h` before `--` take precedence over all other arguments, which are not checked then.
+    /// `--help` and `-h` before `--` take precedence over all other arguments, which are then not checked.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` without a command, for an unknown command and for
     ///   invalid arguments; and the failure of the subcommand.

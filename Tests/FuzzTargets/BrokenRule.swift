@@ -1,6 +1,6 @@
 /// A rule that an input has broken.
 package struct BrokenRule: Error, CustomStringConvertible {
-    /// The rule, as it should have held.
+    /// The rule that the input should have satisfied.
     package let description: String
 
     init(_ rule: String) {
@@ -8,7 +8,7 @@ package struct BrokenRule: Error, CustomStringConvertible {
     }
 }
 
-/// Holds an input against a rule.
+/// Checks that a rule holds for an input.
 func expect(_ holds: @autoclosure () throws -> Bool, _ rule: @autoclosure () -> String) throws {
     if try !holds() { throw BrokenRule(rule()) }
 }

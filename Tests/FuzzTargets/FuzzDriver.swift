@@ -4,19 +4,20 @@ import Darwin
 import Glibc
 #endif
 
-// What libFuzzer calls, in the library that `scripts/fuzz` has clang link with it. Elsewhere nobody calls it.
+// The functions that libFuzzer calls. `scripts/fuzz` lets clang link them with libFuzzer; they are not called
+// otherwise.
 
 /// The target that the variable `FUZZ_TARGET` names.
 private let target: FuzzTarget = {
     let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
     guard let target = FuzzTarget.named(name) else {
-        print("fuzz: there is no target \"\(name)\"")
+        print("fuzz: unknown target '\(name)'")
         exit(2)
     }
     return target
 }()
 
-/// Prepares the fuzzer; with the argument `--words` only writes the target's dictionary.
+/// Prepares the fuzzer; with the argument `--words`, only writes the target's dictionary.
 @_cdecl("LLVMFuzzerInitialize")
 package func prepareFuzzer(
     _ count: UnsafePointer<CInt>,
@@ -31,7 +32,7 @@ package func prepareFuzzer(
     return 0
 }
 
-/// Tries one input; a rule that does not hold ends the process, as a crash does.
+/// Checks one input; a broken rule ends the process, as a crash does.
 @_cdecl("LLVMFuzzerTestOneInput")
 package func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
@@ -44,7 +45,7 @@ package func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     return 0
 }
 
-/// A word as a dictionary of libFuzzer's has it.
+/// Returns a word in the format of a libFuzzer dictionary.
 private func quoted(_ word: String) -> String {
     let characters = word.utf8.map { byte in
         let isPlain = (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

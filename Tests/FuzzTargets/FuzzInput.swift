@@ -1,6 +1,7 @@
-/// The bytes of a fuzzer, cut into what a target needs: a byte that chooses, then sections with FF between them.
+/// The bytes from a fuzzer, divided into the parts that a target needs: a selector byte, then sections
+/// separated by FF.
 ///
-/// FF stands in no text in UTF-8, so that an input can be read and written by people.
+/// UTF-8 text never contains FF, so inputs can be read and written in a text editor.
 struct FuzzInput {
     private let choice: UInt8
     private let sections: [ArraySlice<UInt8>]
@@ -10,22 +11,22 @@ struct FuzzInput {
         sections = bytes.dropFirst().split(separator: 0xFF, omittingEmptySubsequences: false)
     }
 
-    /// What the first byte chooses; the letters from `a` on are the first of them.
+    /// Returns the choice that the first byte selects; the letter `a` selects the first one.
     func choose<Choice>(from choices: [Choice]) -> Choice {
         choices[(Int(choice) + 256 - Int(UInt8(ascii: "a"))) % 256 % choices.count]
     }
 
-    /// A section; empty when there are not that many.
+    /// Returns a section; empty if there are fewer sections.
     func bytes(_ index: Int) -> [UInt8] {
         sections.indices.contains(index) ? Array(sections[index]) : []
     }
 
-    /// A section as a text; what is no UTF-8 is replaced, as where texts come from headers.
+    /// Returns a section as text; invalid UTF-8 is replaced, as in texts from header fields.
     func text(_ index: Int) -> String {
         String(decoding: bytes(index), as: UTF8.self)
     }
 
-    /// The lines of a section, each a name and a value with an equals sign between them.
+    /// Returns the lines of a section, each of which is a name and a value separated by an equals sign.
     func pairs(_ index: Int) -> [String: String] {
         var pairs: [String: String] = [:]
         for line in text(index).split(separator: "\n") {

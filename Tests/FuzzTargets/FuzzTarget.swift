@@ -1,15 +1,15 @@
-/// Something that takes bytes from strangers, with the rules that hold whatever they send.
+/// A parser of untrusted input, with the rules that must hold for any input.
 package struct FuzzTarget: Sendable {
-    /// What `scripts/fuzz` and the folder of its corpus call it.
+    /// The name, which is used by `scripts/fuzz` and for the folder of the corpus.
     package let name: String
 
-    /// What is tried, in a sentence.
+    /// A one-sentence description of the target.
     package let summary: String
 
-    /// Words that a fuzzer would not find by itself.
+    /// Words that a fuzzer would not find on its own.
     package let words: [String]
 
-    /// Tries one input; throws ``BrokenRule`` when a rule does not hold.
+    /// Checks one input; throws ``BrokenRule`` if a rule does not hold.
     package let check: @Sendable ([UInt8]) throws -> Void
 
     /// All targets.
@@ -18,7 +18,7 @@ package struct FuzzTarget: Sendable {
         forwarded,
     ]
 
-    /// The target of a name.
+    /// Returns the target with a name.
     package static func named(_ name: String) -> FuzzTarget? {
         all.first { $0.name == name }
     }

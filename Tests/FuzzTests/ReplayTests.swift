@@ -2,8 +2,8 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// Replays the inputs that `scripts/fuzz` has collected: those that broke a rule or are seeds, each in a file with a
-/// name, and those that it learnt for their coverage, in one file as lines of Base64.
+/// Replays the inputs that `scripts/fuzz` has collected: seeds and inputs that broke a rule are named files;
+/// inputs that were added because they increase coverage are lines of Base64 in one file.
 @Suite struct `A parser of untrusted input` {
     private struct Input {
         let name: String
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `has a corpus, and no corpus is without a parser`() throws {
+    @Test func `has a corpus, and every corpus has a parser`() throws {
         let corpus = try #require(Bundle.module.url(forResource: "Corpus", withExtension: nil))
         let folders = try FileManager.default.contentsOfDirectory(atPath: corpus.path())
         #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))

@@ -1,7 +1,7 @@
-"""Drives the operator's API with one of the published Python clients, unchanged.
+"""Uses the operator's API with one of the published Python clients, unmodified.
 
 usage: admin_client.py PACKAGE BASE_URL ADMIN_URL   (PACKAGE is ory_kratos_client or ory_client)
-Prints one line for each step and exits with 1 at the first surprise.
+Prints one line for each step and exits with 1 at the first unexpected result.
 """
 
 import importlib
@@ -73,7 +73,7 @@ def main(package, base_url, admin_url):
             state="active",
         )
     )
-    # One of the clients reads ids as UUIDs and takes them as texts.
+    # One of the clients returns IDs as UUIDs, but accepts them as texts.
     made_id = str(made.id)
     expect(made.state == "active" and made.metadata_admin == {"risk": 2}, "an identity is made")
     expect(set(made.credentials["password"].identifiers) == set(traits(1).values()), "it says what it logs in with")
@@ -161,7 +161,7 @@ def main(package, base_url, admin_url):
     expect(not any(session.active for session in admin.list_identity_sessions(id=made_id)), "all its sessions end")
 
     if package == "ory_client":
-        # The other client does not know it yet.
+        # The other client does not support it yet.
         log_in(1, "U*U")
         ended = admin.manage_sessions(
             manage_sessions_body=models.ManageSessionsBody(action="disable", identities=[made_id])

@@ -1,4 +1,4 @@
-"""Uses the admin listener as a web page, as a program that guesses the token, and as one that has none.
+"""Uses the admin listener as a web page, as a program that guesses the token, and as a program without a token.
 
 usage: attack_admin.py BASE_URL ADMIN_URL [open]
 With "open" the server is configured with admin.open. The token of the server is in LATCHKEY_ADMIN_TOKEN.
@@ -14,7 +14,7 @@ import urllib.parse
 
 from attack_client import Answer, Person, Server, Verdicts
 
-# A server holds back no more answers than this at a time.
+# The maximum number of responses that a server delays at the same time.
 MOST_DELAYED = 64
 DELAY = 1
 
@@ -33,7 +33,7 @@ FORMS = ["text/plain", "text/plain;application/json", "application/x-www-form-ur
 
 
 class Listener:
-    """The admin listener, for requests whose every field is chosen."""
+    """The admin listener, for requests with full control over the header fields."""
 
     def __init__(self, server):
         address = urllib.parse.urlsplit(server.admin_url)
@@ -41,7 +41,7 @@ class Listener:
         self.local = f"localhost:{self.port}"
 
     def send(self, method, path, headers=(), body=None, host=None):
-        """Sends a request with these fields and no others; a host of "" is an empty one, False leaves it out."""
+        """Sends a request with only these fields; a host of "" sends an empty Host, and False omits the field."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         fields = list(dict(headers).items())
         if host is not False:
@@ -64,7 +64,7 @@ class Listener:
 
 
 def identity(person):
-    """An identity as JSON, which is a text that a form of a web page can also send."""
+    """Returns an identity as JSON in a form that a web page's form can also send."""
     return json.dumps({"schema_id": "person", "traits": person.traits}).encode()
 
 
@@ -74,13 +74,13 @@ def is_known(server, person):
 
 
 def at_once(attempts):
-    """Makes attempts at the same time, fewer than the server delays, and returns their answers in order."""
+    """Makes concurrent attempts, fewer than the server delays, and returns the responses in order."""
     with concurrent.futures.ThreadPoolExecutor(MOST_DELAYED // 2) as pool:
         return list(pool.map(lambda attempt: attempt(), attempts))
 
 
 def refuse_all(verdicts, attempts, status=401):
-    """Makes attempts that must all be answered with a status."""
+    """Makes attempts, all of which must get the given status."""
     names, calls = zip(*attempts)
     for name, answer in zip(names, at_once(calls)):
         verdicts.judge(answer.status == status, name, answer)
@@ -130,7 +130,7 @@ def guesses(listener):
 
 
 def cross_site_posts(server, listener, verdicts, status, **headers):
-    """Posts of a page's forms, which browsers send without asking the server first."""
+    """Submits forms of a web page, which browsers send without a preflight request."""
     for media_type in FORMS:
         person = Person()
         fields = {"Content-Type": media_type} if media_type else {}
@@ -140,7 +140,7 @@ def cross_site_posts(server, listener, verdicts, status, **headers):
 
 
 def flood(server, listener, verdicts):
-    """Many guesses at once: held back or refused at once, and callers with the token notice nothing."""
+    """Makes many concurrent guesses: they are delayed or rejected at once, and callers with the token are not affected."""
     def guess(number):
         start = time.monotonic()
         answer = listener.send("GET", "/admin/identities", listener.bearer(f"guess-{number:032}"))
@@ -154,7 +154,7 @@ def flood(server, listener, verdicts):
     for answer, _ in results:
         if answer.status not in (401, 429):
             verdicts.judge(False, "a guess of the token", answer)
-    # The server's clock and this one begin to measure at different moments.
+    # The server and this script begin to measure at different times.
     early = [answer for answer, seconds in results if answer.status == 401 and seconds < DELAY - 0.1]
     verdicts.judge(not early, f"{count} guesses at once, each answered late", results[0][0])
     served = all(answer.status == 200 for answer in meanwhile)
@@ -175,7 +175,7 @@ def with_token(server, listener, verdicts):
 
 
 def traces(server, verdicts, least):
-    """What the operator sees of the attempts."""
+    """Checks how the attempts appear to the operator."""
     text = server.call("GET", "/metrics", admin=True).expect().text
     counts = [line for line in text.splitlines() if line.startswith("latchkey_admin_refusals_total{")]
     total = sum(float(line.split()[-1]) for line in counts)
@@ -197,7 +197,7 @@ def closed(server, listener, verdicts):
 
 
 def opened(server, listener, verdicts):
-    """The listener with admin.open: programs of this machine are served, web pages are not."""
+    """Checks the listener with admin.open: it serves programs on this machine, but not web pages."""
     for host in (f"localhost:{listener.port}", "LOCALHOST", f"127.0.0.1:{listener.port}", "127.9.9.9", "[::1]:4434", "[::1]"):
         answer = listener.send("GET", "/admin/identities", host=host)
         verdicts.judge(answer.status == 200, f"a refusal of a program of this machine as {host}", answer)
@@ -215,7 +215,7 @@ def opened(server, listener, verdicts):
         attempts += [(f"a fetch that is {site}", lambda site=site: listener.send("GET", "/courier/messages", {"Sec-Fetch-Site": site}))]
     refuse_all(verdicts, attempts + guesses(listener)[:12])
     cross_site_posts(server, listener, verdicts, 401, Origin="https://evil.example")
-    # Programs that send forms, or a browser that leaves the origin out.
+    # Programs that send forms, or a browser that omits the origin.
     cross_site_posts(server, listener, verdicts, 415)
     traces(server, verdicts, len(attempts))
 

@@ -1,9 +1,9 @@
-"""Floods a server with requests of many bytes: refused logins, flows with long queries, texts that are slow to compare.
+"""Floods a server with large requests: rejected logins, flows with long queries, texts that are slow to compare.
 
 usage: attack_bounds.py BASE_URL ADMIN_URL [DATA_FOLDER]
 The server registers the schema `person` and allows return addresses below https://app.example.com/.
-With the folder of its SQLite database, the growth of the files is judged, too. Prints one line for each attempt and exits
-with 1 if one succeeded. The CPU time of a request is reported and not judged: it depends on the machine.
+With the folder of its SQLite database, the growth of the files is checked, too. Prints one line for each attempt and exits
+with 1 if one succeeded. The CPU time of a request is only reported, because it depends on the machine.
 """
 
 import http.client
@@ -14,9 +14,9 @@ import urllib.parse
 
 from attack_client import Server, Verdicts
 
-# Enough to exceed the bounds if requests were stored whole.
+# Enough requests to exceed the limits if they were stored completely.
 LOGINS, INITS, SLOW = 400, 1000, 20
-# The most bytes of a flow in the database, and of the pages and the write-ahead log around the rows.
+# The maximum size of a flow in the database, and of the pages and the write-ahead log around the rows.
 ROW, PAGES = 4096, 8_000_000
 MARKS = "\u0301\u0316"
 
@@ -48,7 +48,7 @@ def stored(folder):
 
 
 def flood(verdicts, folder, name, count, request, row=ROW):
-    """Sends requests and judges their answers and how much the database grows."""
+    """Sends requests, and checks their responses and the growth of the database."""
     before = stored(folder) if folder else 0
     statuses = {}
     for _ in range(count):
@@ -69,7 +69,7 @@ def refuse_login(server, stream, identifier):
 
 
 def slow_requests(base, flow):
-    """Requests of up to 64 KiB that once took up to half a second, or could."""
+    """Requests of up to 64 KiB that used to take, or could take, up to half a second."""
     text, long = "a" + MARKS * 15_000, "9" * 60_000
     path = f"{base}/self-service/login?flow={flow}"
     raw = lambda members: json.dumps(members, ensure_ascii=False).encode()

@@ -1,6 +1,6 @@
 """A client for the attack scripts: requests over sockets, accounts, codes from the outbox, device keys, verdicts.
 
-It uses the standard library of Python and the command line of OpenSSL.
+It uses only Python's standard library and OpenSSL's command-line tool.
 """
 
 import atexit
@@ -46,7 +46,7 @@ class Verdicts:
 class Answer:
     """A response, with the request that led to it."""
 
-    # The characters that are printed of a request and of its response.
+    # The maximum number of characters of a request and of its response that are printed.
     LIMIT = 600
 
     def __init__(self, request, status, headers, content):
@@ -79,7 +79,7 @@ class Answer:
 
     @property
     def session_token(self):
-        """The token of the session that the answer opens, or None."""
+        """The token of the session that the response opens, or None."""
         for item in self.get("continue_with") or []:
             if item["action"] == "set_ory_session_token":
                 return item["ory_session_token"]
@@ -87,12 +87,12 @@ class Answer:
 
     @property
     def verifications(self):
-        """The flows that wait for codes to addresses, by address."""
+        """The flows that wait for codes, keyed by address."""
         flows = [item["flow"] for item in self.get("continue_with") or [] if item["action"] == "show_verification_ui"]
         return {flow["verifiable_address"]: flow["id"] for flow in flows}
 
     def expect(self, status=200):
-        """Exits unless the status is the expected one: what follows would prove nothing."""
+        """Exits unless the status is the expected one, because further results would be meaningless."""
         if self.status != status:
             sys.exit(f"a step before the attack failed, {status} was expected; {self}")
         return self
@@ -113,7 +113,7 @@ class Person:
 
 
 class Server:
-    """A server, by the addresses of its two listeners."""
+    """A server, identified by the addresses of its two listeners."""
 
     def __init__(self, url, admin_url, base_path="/a", address=None):
         self.url, self.admin_url, self.base_path, self.address = url, admin_url, base_path, address
@@ -129,7 +129,7 @@ class Server:
     # Requests
 
     def call(self, method, path, value=None, token=None, headers=None, admin=False):
-        """Sends a request on a connection of its own; a text is sent as a form, any other value as JSON."""
+        """Sends a request on a new connection; a text is sent as a form, any other value as JSON."""
         headers = dict(headers or {})
         if self.address and not admin:
             headers["X-Forwarded-For"] = self.address
@@ -212,14 +212,14 @@ class Server:
     # Codes
 
     def ask(self, kind, address, flow=None):
-        """Asks for a code in a login, a recovery or a verification and returns the flow."""
+        """Requests a code in a login, a recovery or a verification and returns the flow."""
         flow = flow or self.begin(kind)
         name = "identifier" if kind == "login" else "email"
         self.submit(kind, flow, method="code", **{name: address}).expect(400 if kind == "login" else 200)
         return flow
 
     def enter(self, kind, flow, address, code, token=None):
-        """Enters a code in the flow that it was sent in."""
+        """Enters a code in the flow for which it was sent."""
         members = {"identifier": address} if kind == "login" else {}
         return self.submit(kind, flow, token, method="code", code=code, **members)
 
@@ -243,7 +243,7 @@ class Server:
         return fresh[-1] if fresh else None
 
     def enter_by_code(self, kind, address):
-        """Logs in or recovers by a code that is asked for now; `None` if no code is sent."""
+        """Logs in or recovers the account with a new code; `None` if no code is sent."""
         flow = self.ask(kind, address)
         code = self.fresh_code(address, kind)
         return self.enter(kind, flow, address, code) if code else None
@@ -251,11 +251,11 @@ class Server:
     # Devices
 
     def enrol(self, token, device, headers=None):
-        """Asks for a certificate of the device's key."""
+        """Requests a certificate for the device's key."""
         return self.call("PUT", CERTIFICATES, {"csr": device.request()}, token, headers)
 
     def tokens(self, device, **form):
-        """Sends a request to the token endpoint with a proof by the device."""
+        """Sends a request to the token endpoint with a proof signed by the device."""
         proof = device.proof("POST", self.url + "/oauth2/token")
         return self.call("POST", "/oauth2/token", urllib.parse.urlencode(form), headers={"DPoP": proof})
 
@@ -285,11 +285,11 @@ class Device:
         self.jwk = {"kty": "EC", "crv": "P-256", "x": x, "y": y}
 
     def request(self, signer=None):
-        """A request for a certificate of the key, PKCS#10 in PEM; signed by another device if there is one."""
+        """Returns a certificate request for the key, PKCS#10 in PEM; signed by the other device if one is given."""
         if signer is None:
             return self._openssl("req", "-new", "-key", self.path, "-subj", "/CN=device").decode()
         request = self._openssl("req", "-new", "-key", self.path, "-subj", "/CN=device", "-outform", "DER")
-        # A sequence of what is signed, the algorithm and the signature.
+        # A sequence of the signed data, the algorithm and the signature.
         info, algorithm = self._elements(self._elements(request)[0][1])[:2]
         signature = self._openssl("dgst", "-sha256", "-sign", signer.path, input=info[0])
         content = info[0] + algorithm[0] + b"\x03" + bytes([len(signature) + 1, 0]) + signature
@@ -314,13 +314,13 @@ class Device:
 
     @classmethod
     def _raw(cls, signature):
-        """r and s, 32 bytes each, from a sequence of two integers in DER."""
+        """Returns r and s, 32 bytes each, from a DER sequence of two integers."""
         numbers = cls._elements(cls._elements(signature)[0][1])
         return b"".join(int.from_bytes(number, "big").to_bytes(32, "big") for _, number in numbers)
 
     @staticmethod
     def _elements(data):
-        """The elements of DER data, each as a whole and without its tag and length."""
+        """Returns the elements of DER data, each with and without its tag and length."""
         elements = []
         while data:
             start, length = 2, data[1]

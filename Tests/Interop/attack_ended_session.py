@@ -1,7 +1,7 @@
 """Changes the password with a stolen session that its owner ends while the change waits to be hashed.
 
 usage: attack_ended_session.py BASE_URL ADMIN_URL
-The server registers the schema `person` and hashes one password at a time, which takes some 50 ms.
+The server registers the schema `person` and hashes one password at a time, which takes about 50 ms.
 Prints one line for each attempt and exits with 1 if one succeeded.
 """
 
@@ -12,19 +12,19 @@ import time
 
 from attack_client import Person, Server, Verdicts
 
-# The registrations that wait before the change.
+# The number of registrations that wait in the queue before the change.
 LOAD = 12
 
 
 class HashQueue:
-    """The queue before the one thread that hashes passwords, seen through the metrics of the server."""
+    """The queue of the only thread that hashes passwords, as reported by the server's metrics."""
 
     def __init__(self, server):
         self.server = server
         self.before = self._value("seconds_count")
 
     def wait_for(self, count, requests):
-        """Waits until so many passwords were accepted; `False` if the requests end before that."""
+        """Waits until a number of passwords were accepted; returns `False` if the requests end first."""
         while self._accepted() < count:
             if not any(request.is_alive() for request in requests):
                 return False
@@ -32,7 +32,8 @@ class HashQueue:
         return True
 
     def _accepted(self):
-        # While passwords wait, one more is hashed. A hash that ends between two reads makes the sum too small.
+        # While passwords wait, one more is being hashed. If a hash completes between two reads, the sum is
+        # too small.
         hashed, queued = self._value("seconds_count") - self.before, self._value("queue")
         return hashed + queued + (queued > 0)
 
@@ -42,7 +43,7 @@ class HashQueue:
 
 
 class Request(threading.Thread):
-    """A request on a thread of its own, with its answer and the time at which it came."""
+    """A request on its own thread, with its response and the time of the response."""
 
     def __init__(self, send):
         super().__init__(daemon=True)
@@ -111,7 +112,7 @@ def change_while_it_ends(server, end, owner, password):
     is_full = queue.wait_for(LOAD, requests)
     change = Request(lambda: server.submit("settings", flow, stolen.session_token, **members))
     requests.append(change)
-    # A change that waits was authenticated before.
+    # A change that waits has already been authenticated.
     is_waiting = is_full and queue.wait_for(LOAD + 1, requests)
     if is_waiting:
         end(server, owner, stolen)

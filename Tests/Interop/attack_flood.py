@@ -22,7 +22,7 @@ FLOODER, OTHERS = "198.51.100.1", "192.0.2.{}"
 
 
 class Flood:
-    """One duplicate registration, sent over and over on connections that stay open."""
+    """One duplicate registration, sent repeatedly on connections that stay open."""
 
     def __init__(self, server, victim):
         flow = server.begin("registration")
@@ -49,7 +49,7 @@ class Flood:
                 self.statuses[response.status] += 1
 
     def stop(self):
-        """Ends the flood and returns for how many seconds it went on."""
+        """Ends the flood and returns its duration in seconds."""
         self.stopped.set()
         for thread in self.threads:
             thread.join()
@@ -66,7 +66,7 @@ def main(url, admin_url):
         time.sleep(0.01)
     logins = collections.Counter()
     for number, person in enumerate(people):
-        # A network that the account has not logged in from.
+        # A network from which the account has not logged in.
         client = server.seen_from(OTHERS.format(number + 101))
         logins[client.log_in(person.email, person.password).status] += 1
     seconds = flood.stop()
@@ -75,7 +75,7 @@ def main(url, admin_url):
     print(f"logins meanwhile: {dict(logins)}")
     verdicts.judge(logins[200] >= LOGINS - 1, "a flood of registrations that keeps other users out")
     verdicts.judge(set(flood.statuses) <= {400, 429}, "a flood of registrations that overloads the server")
-    # Any 10 seconds have room for 60.
+    # The limit allows 60 within any 10 seconds.
     allowed = min(250, 60 * (1 + math.ceil(seconds / 10)))
     verdicts.judge(0 < flood.statuses[400] <= allowed, "a flood of registrations that is not limited")
     registered = server.seen_from(OTHERS.format(250)).register(Person())

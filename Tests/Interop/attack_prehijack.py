@@ -1,8 +1,8 @@
-"""Opens accounts with the e-mail address of someone else, and tries to stay in them after the owner has proven it.
+"""Creates accounts with a victim's e-mail address, and tries to retain access after the victim has proven the address.
 
 usage: attack_prehijack.py BASE_URL ADMIN_URL [closed]
-The server registers the schema `person` and trusts loopback as a proxy. With `closed` it is one whose default schema is
-another one, so that it must refuse registrations of `person`.
+The server registers the schema `person` and trusts loopback as a proxy. With `closed`, the server has a different default
+schema, so it must reject registrations with `person`.
 Prints one line for each attempt and exits with 1 if one succeeded.
 """
 
@@ -13,7 +13,7 @@ import urllib.parse
 
 from attack_client import Device, Person, Server, Verdicts
 
-# The networks that the requests come from, for a server to which loopback is a trusted proxy.
+# The networks from which the requests come, for a server that trusts loopback as a proxy.
 VICTIM, ATTACKER = "203.0.113.7", "198.51.100.9"
 
 SHARED = "the victim is led into the attacker's account"
@@ -24,7 +24,7 @@ PROVEN_OUTSIDE = "verified the phone in an unbound flow"
 
 
 class Attacker:
-    """An account with the e-mail address of the victim and the attacker's own phone, and all ways back into it."""
+    """An account with the victim's e-mail address and the attacker's own phone, and all ways to regain access to it."""
 
     def __init__(self, server, victim, preparation):
         self.server, self.victim = server, victim
@@ -51,7 +51,7 @@ class Attacker:
         self.server.enter("verification", self.flows[self.phone], self.phone, self.phone_code).expect()
 
     def attempts(self):
-        """What the attacker tries: a description, and the answer or `None` where no code was sent."""
+        """Yields the attacker's attempts: a description, and the response or `None` if no code was sent."""
         server, person, email, phone = self.server, self.person, self.victim.email, self.phone
         profile = {"method": "profile", "traits": {**person.traits, "name": "Owner"}}
         yield "whoami with the session of the registration", server.whoami(person.token)
@@ -99,7 +99,7 @@ class Attacker:
 
 
 def opened(server, answer):
-    """The identity that an answer gives access to, or `None`."""
+    """Returns the identity to which a response gives access, or `None`."""
     if answer is None or answer.status != 200:
         return None
     if answer.get("access_token"):
@@ -111,7 +111,7 @@ def opened(server, answer):
 
 
 def victim_enters(server, victim, entrance):
-    """The answer to the victim's right code."""
+    """Returns the response to the victim's correct code."""
     if entrance == "a login":
         return server.enter_by_code("login", victim.email)
     if entrance == "a recovery":
@@ -123,13 +123,13 @@ def victim_enters(server, victim, entrance):
 
 
 def try_all(server, attacker, identity, scene, verdicts):
-    """Judges every attempt against the account that is the victim's now."""
+    """Checks every attempt against the account that now belongs to the victim."""
     is_reclaimed = identity == attacker.person.identity
     for attempt, answer in attacker.attempts():
         found = opened(server, answer)
         holds = found != identity
         if is_reclaimed and answer is not None:
-            # Not even without a session may anything be done to the account.
+            # The attempts must not change the account even without a session.
             holds = holds and not (answer.status == 200 and answer.get("state") in ("passed_challenge", "success"))
             holds = holds and not answer.get("certificate")
         if attempt.endswith("the victim's e-mail and the password"):
@@ -141,7 +141,7 @@ def try_all(server, attacker, identity, scene, verdicts):
 
 
 def keeps_its_address(server, victim, token, attacker, scene, verdicts):
-    """Judges that the victim's account lists none but the victim's address, and that a code opens it."""
+    """Checks that the account lists only the victim's address, and that a code gives access to it."""
     who = server.whoami(token)
     listed = {address["value"] for address in who.get("identity", "verifiable_addresses") or []}
     verdicts.judge(attacker.phone not in listed, f"{scene}: the phone has a role in the victim's account", who)
@@ -151,7 +151,7 @@ def keeps_its_address(server, victim, token, attacker, scene, verdicts):
 
 
 def run(server, preparation, entrance, verdicts):
-    """One account that was opened beforehand, and one way by which the victim enters."""
+    """Tests one account that was created in advance, with one way for the victim to log in."""
     scene = f"{preparation}, then {entrance} of the victim"
     victim = Person()
     attacker = Attacker(server.seen_from(ATTACKER), victim, preparation)
@@ -162,7 +162,7 @@ def run(server, preparation, entrance, verdicts):
         if preparation == PROVEN_INSIDE and answer.session_token:
             verdicts.judge(False, f"{scene}: {SHARED}", answer)
     if preparation != CLAIM_ONLY and entrance != "a sign-up":
-        # Only a verification of the victim may make a difference: then the account is reclaimed.
+        # Only a verification by the victim may have an effect: it reclaims the account.
         is_refused = answer.status == 400 and answer.session_token is None and answer.messages
         if is_refused or entrance != "a verification":
             verdicts.judge(is_refused, f"{scene}: {SHARED}", answer)
@@ -189,7 +189,7 @@ def confirm_late(server, verdicts):
 
 
 def knock(server, verdicts):
-    """Registrations of a schema that is not open: all are refused, and no answer tells which schemas there are."""
+    """Registers with a closed schema: all attempts are rejected, and no response reveals which schemas exist."""
     path = f"{server.base_path}/self-service/registration/api?identity_schema="
     unknown = server.call("GET", path + "nothing-of-the-kind")
     verdicts.judge(unknown.status == 400, "a registration of a schema that does not exist", unknown)
@@ -211,7 +211,7 @@ def knock(server, verdicts):
         answer = server.submit("registration", server.begin("login", query=f"?{name}=person"), **members)
         verdicts.judge(answer.status in (400, 404), f"a registration in a login flow begun with {name}", answer)
 
-    # A customer's phone is proven by the sign-up; the e-mail is only claimed and must not lead anywhere.
+    # The sign-up proves a customer's phone; the e-mail address is only claimed and must not give access.
     attacker = Person(email=victim.email)
     flow = server.begin("registration")
     members = {"phoneType": "PRIMARY", "flowId": flow, "flowType": "REGISTRATION"}

@@ -1,4 +1,4 @@
-"""Asks for codes to a mailbox of the owner, and enters them after the account has changed.
+"""Requests codes to a mailbox of the owner, and enters them after the account has changed.
 
 usage: attack_stale_codes.py BASE_URL ADMIN_URL
 The server registers the schema `person`. The attacker reads the owner's mailbox.
@@ -13,7 +13,7 @@ KINDS = ("login", "recovery", "verification")
 
 
 class Stolen:
-    """Codes that the attacker asked for and read before the change, one in a flow of each kind."""
+    """Codes that the attacker requested and read before the change, one in a flow of each kind."""
 
     def __init__(self, server, email):
         self.server, self.email = server, email
@@ -28,7 +28,7 @@ class Stolen:
             verdicts.judge(not is_right, f"a {kind} code from before {change}", answer)
 
     def ask_again(self, verdicts, change):
-        """Asks for another code in each of the flows and in fresh ones; none may be sent to the old mailbox."""
+        """Requests another code in each flow and in new flows; none may be sent to the old mailbox."""
         server, email = self.server, self.email
         for kind in ("login", "recovery"):
             name = "identifier" if kind == "login" else "email"
@@ -47,7 +47,7 @@ def change_email(server, owner):
 
 
 def change_email_and_back(server, owner):
-    """Replaces the e-mail address and takes the replacement back."""
+    """Replaces the e-mail address and then undoes the replacement."""
     email = owner.email
     change_email(server, owner)
     owner.email = email
@@ -63,13 +63,13 @@ def change_password(server, owner):
 
 
 def recover(server, owner):
-    """Recovers the account by a code."""
+    """Recovers the account with a code."""
     answer = server.enter_by_code("recovery", owner.email).expect()
     owner.token = answer.session_token or sys.exit(f"the owner cannot recover; {answer}")
 
 
 def recover_and_set_password(server, owner):
-    """Recovers the account by a code and sets a password."""
+    """Recovers the account with a code and sets a password."""
     recover(server, owner)
     change_password(server, owner)
 
@@ -94,7 +94,7 @@ def replace_as_operator(server, owner, **members):
 
 
 def release_as_operator(server, owner):
-    """Takes all roles from the e-mail address in the administration API."""
+    """Removes all roles of the e-mail address in the administration API."""
     server.admin("POST", "/addresses/release", {"address": owner.email}).expect()
 
 
@@ -126,7 +126,7 @@ def main(url, admin_url):
         again = server.log_in(owner.phone, owner.password)
         verdicts.judge(again.status == 200, f"a lock-out of the owner by {name}", again)
 
-    # Without a change the same codes are accepted, or the attempts above would show nothing.
+    # Without a change, the same codes are accepted; otherwise the attempts above would prove nothing.
     for kind in KINDS:
         owner = Person()
         server.confirm(owner)

@@ -1,4 +1,4 @@
-"""Uses tokens that were stolen: replaced session tokens, access tokens, provisional session tokens, refresh tokens.
+"""Uses stolen tokens: replaced session tokens, access tokens, provisional session tokens, refresh tokens.
 
 usage: attack_stolen_token.py BASE_URL ADMIN_URL
 The server registers the schemas `person`, which is the default, and `customer`.
@@ -48,7 +48,7 @@ def replaced_token(server, is_used, verdicts):
 
     change_account(server, stolen, flows, what, verdicts, needs_login)
 
-    # With a re-authentication as someone else, the thief gets a session of their own account and no other.
+    # If the thief re-authenticates as another user, the new session belongs to the thief's own account.
     thief = Person()
     server.register(thief)
     flow = server.begin("login", token=stolen, query="?refresh=true")
@@ -63,7 +63,7 @@ def replaced_token(server, is_used, verdicts):
         answer = server.submit("login", flow, stolen, **members)
         verdicts.judge(answer.session_token is None, f"{what}: a re-authentication with {which}", answer)
 
-    # A certificate would turn a token that is about to end into tokens that live as long as the session.
+    # A certificate would turn a token that is about to expire into tokens that last as long as the session.
     device = Device()
     answer = server.enrol(stolen, device)
     verdicts.judge(answer.status in (401, 403), f"{what}: a certificate for the thief's key", answer)
@@ -78,7 +78,7 @@ def replaced_token(server, is_used, verdicts):
 
 
 def access_token(server, verdicts):
-    """An access token: it opens whoami and nothing else of the account."""
+    """Tries an access token: it gives access to whoami, but not to any other route of the account."""
     owner, device = Person(), Device()
     server.confirm(owner)
     other = server.log_in(owner.email, owner.password).expect()
@@ -171,7 +171,7 @@ def steal_enrolment(server, stolen, thief, what, verdicts):
 
 
 def false_proofs(server, verdicts):
-    """Proofs that are not right: the login is refused, or bound to the key all the same."""
+    """Sends invalid proofs: the login is rejected, or bound to the key nevertheless."""
     owner, device, thief = Person(), Device(), Device()
     server.register_customer(owner)
     login = server.url + f"{server.base_path}/self-service/login"

@@ -1,9 +1,9 @@
-"""Sends what schemathesis makes of the documents that a server publishes, and holds its answers to them.
+"""Sends requests that schemathesis generates from a server's OpenAPI documents, and checks the responses against them.
 
 usage: document_tests.py BASE_URL ADMIN_URL SEED EXAMPLES
-BASE_URL is the address of the self-service API, EXAMPLES how many random requests each operation gets. Ids, flows and
-tokens are real ones in most requests, and some bodies are right, or nothing would get far.
-Prints what schemathesis finds and how often each operation answered what, and exits with 1 at any finding.
+BASE_URL is the address of the self-service API, EXAMPLES the number of random requests per operation. Most requests
+contain real IDs, flows and tokens, and some bodies are valid; otherwise all requests would be rejected early.
+Prints the findings and the number of responses by operation and status, and exits with 1 if there are any findings.
 """
 
 import itertools
@@ -25,13 +25,13 @@ CHECKS = [
     "unsupported_method",
 ]
 KINDS = ("login", "registration", "settings", "recovery", "verification")
-# What readers, databases and C libraries understand differently.
+# Texts that parsers, databases and C libraries interpret differently.
 ODDITIES = ["\0", "a\0b", "x" * 5000, "\u202e\ufeff\u0301", "'; DROP TABLE flows; --", "%00", "9" * 400, "\r\nA: b", "{{code}}"]
 PASSWORD = "correct-Horse-7-battery"
 
 
 class World:
-    """What requests can be about: people, their sessions, their flows."""
+    """The objects that requests can refer to: users, their sessions and their flows."""
 
     def __init__(self, base, admin):
         self.base, self.admin = base, admin
@@ -45,7 +45,7 @@ class World:
         return {"email": f"somebody{number}@example.org", "phone": f"+46{700000000 + number}"}
 
     def login(self):
-        """Makes an account and logs in to it."""
+        """Creates an account and logs in to it."""
         traits = self.traits()
         password = {"config": {"password": PASSWORD}}
         made = self.http.post(
@@ -63,7 +63,7 @@ class World:
         return {"token": answer["session_token"], "session": answer["session"]["id"], **person}
 
     def person(self, place):
-        """Somebody who is logged in; another one after a while, for requests end sessions and delete people."""
+        """Returns a logged-in user, who is replaced regularly, because requests end sessions and delete users."""
         uses, person = self.people.get(place, (0, None))
         if person is None or uses % 8 == 0 or not self.lives(person):
             person = self.login()
@@ -81,7 +81,7 @@ class World:
         return begun.json()["id"]
 
     def body(self, kind, person):
-        """What leads on in a flow."""
+        """Returns values with which a flow can continue."""
         match kind:
             case "login":
                 return {"method": "password", "identifier": person["email"], "password": PASSWORD}
@@ -94,7 +94,7 @@ class World:
 
 
     def whole(self, method, path, person):
-        """A body that is right, for places where most are not."""
+        """Returns a valid body for operations for which most generated bodies are invalid."""
         kind = next((kind for kind in KINDS if path.endswith(f"/self-service/{kind}")), None)
         if kind:
             return self.body(kind, person)
@@ -104,7 +104,7 @@ class World:
 
 
 def disturb(value, oddity):
-    """The same with the oddity in place of what was left empty for it, or else of one of its texts."""
+    """Returns the value with an unusual text in place of an empty placeholder, or else of one of its texts."""
     if isinstance(value, dict) and "" in value.values():
         return {name: text if text != "" else oddity for name, text in value.items()}
     if isinstance(value, str):
@@ -118,7 +118,7 @@ def disturb(value, oddity):
 
 
 def watch(world):
-    """Puts what is real into requests, and counts the answers."""
+    """Inserts real values into requests, and counts the responses."""
     turns = itertools.count()
     oddities = {}
     statuses = {}
@@ -127,7 +127,7 @@ def watch(world):
     def before_call(context, case, kwargs):
         turn = next(turns) % 4
         if turn == 3:
-            return  # As it was made.
+            return  # As generated.
         path = case.operation.path
         kind = next((kind for kind in KINDS if f"/self-service/{kind}" in path), None)
         is_own = kind == "settings" or "/sessions" in path or "/pki/" in path
@@ -144,7 +144,7 @@ def watch(world):
         if isinstance(case.body, dict):
             if kind and turn == 0 and case.media_type == "application/json":
                 case.body = world.body(kind, person)
-            # Also made up where nobody asks for them.
+            # They are generated even where they are not required.
             if person and "identity_id" in case.body:
                 case.body["identity_id"] = person["identity"]
             if person and "session_token" in case.body:
@@ -172,7 +172,7 @@ def main(base, admin, seed, examples):
     world = World(base, admin)
     statuses = watch(world)
     found = False
-    # The public listener would take the admin token for a session's.
+    # The public listener would interpret the admin token as a session token.
     authorization = ["--header", f"Authorization: {world.authorization['Authorization']}"]
     for document, headers in ((base + "/openapi.json", []), (admin + "/openapi.json", authorization)):
         print(document)
@@ -194,7 +194,7 @@ def main(base, admin, seed, examples):
     print("all steps passed")
 
 
-# schemathesis leaves notes in the folder that it runs in.
+# schemathesis writes files to its working folder.
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     main(*sys.argv[1:])

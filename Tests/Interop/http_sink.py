@@ -1,15 +1,15 @@
-"""A provider of messages by HTTP that takes, refuses, forgets and hangs as a test wants it, and tells what came.
+"""An HTTP message provider that accepts, rejects or loses messages or hangs, as a test requests, and reports them.
 
 usage: http_sink.py FOLDER
 
-Prints its port, and a line for every message that it has. How it behaves stands in FOLDER/mode, read for every request:
+Prints its port, and a line for every message received. FOLDER/mode contains the mode and is read for every request:
 
     ok         200
     temporary  503
     permanent  422
-    hang       has the message, and never says so
-    drop       closes the connection instead of taking the message
-    lost       has the message, and closes the connection instead of saying so
+    hang       receives the message, but never responds
+    drop       closes the connection before it receives the message
+    lost       receives the message, but closes the connection without a response
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What people do with their accounts, with a published Python client of Ory Kratos."""
+"""Actions of users on their accounts, with a published Python client of Ory Kratos."""
 
 from kratos_login import log_in
 from kratos_registration import register

@@ -1,8 +1,8 @@
-"""Goes through every flow of a server with a published Python client of Ory Kratos, unchanged.
+"""Completes every flow of a server with a published Python client of Ory Kratos, unmodified.
 
 usage: kratos_client.py PACKAGE API_URL ADMIN_URL
-PACKAGE is ory_kratos_client or ory_client. The server reads people by the schema `person` and limits no codes.
-Prints one line for each step and exits with 1 at the first surprise.
+PACKAGE is ory_kratos_client or ory_client. The server uses the schema `person` and has no limits on codes.
+Prints one line for each step and exits with 1 at the first unexpected result.
 """
 
 import sys

@@ -68,7 +68,7 @@ def login(client):
 
 
 def confirm(client, person):
-    """Verifies both addresses with the person's session: only then do codes to either open the account as it is."""
+    """Verifies both addresses with the user's session, so that codes to either address do not reclaim the account."""
     for address in (person.email, person.phone):
         flow = client.begin("verification")
         client.submit("verification", flow.id, person.token, method="code", email=address)

@@ -1,4 +1,4 @@
-"""Registers in two steps, and comes back when flows and sessions are old; with a published client of Ory Kratos.
+"""Registers in two steps, and returns when flows and sessions have expired, with a published client of Ory Kratos.
 
 usage: kratos_two_steps.py PACKAGE API_URL now
        kratos_two_steps.py PACKAGE API_URL later STATE
@@ -60,7 +60,7 @@ def later(client, state):
         next = client.get(kind, over.members["use_flow_id"], **header(session))
         same(messages(next), [message], "the one to go on with says why")
 
-    # Kratos leads elsewhere by 303 here, and the client follows.
+    # Kratos redirects with 303 here, and the client follows.
     moved = client.submit("verification", flows["verification"], method="code", code="123456")
     same(
         (moved.state, messages(moved)), ("choose_method", [4070005]), "an old verification leads to a new one"

@@ -1,4 +1,4 @@
-"""What Python's own mail package makes of a mail."""
+"""Parses a mail with Python's own mail package."""
 
 import email
 import email.policy
@@ -9,7 +9,7 @@ def text(part):
 
 
 def clean(value):
-    """Fields beyond ASCII (RFC 6532) come out of the parser with their bytes as surrogates."""
+    """Decodes a non-ASCII field (RFC 6532), whose bytes the parser returns as surrogates."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""Scrapes metrics as Prometheus does, reads them with its own Python library, and says what it does not like.
+"""Scrapes metrics as Prometheus does, parses them with Prometheus's own Python library, and reports errors.
 
 usage: metrics_reader.py URL [TOKEN]
-Exits with 1 when there is no answer, or a metric comes twice, lacks its type or help, or is no proper histogram.
+Exits with 1 if there is no response, or a metric is duplicated, lacks its type or help, or is an invalid histogram.
 """
 
 import sys
@@ -9,7 +9,7 @@ import urllib.request
 
 from prometheus_client.parser import text_string_to_metric_families
 
-# What Prometheus 3 sends.
+# The header field that Prometheus 3 sends.
 ACCEPT = (
     "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
     "application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"

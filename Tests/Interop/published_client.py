@@ -1,4 +1,4 @@
-"""One of the two clients that the makers of Ory Kratos publish for Python, by the name of its package, unchanged.
+"""One of the two Python clients that the publisher of Ory Kratos provides, selected by package name, unmodified.
 
 `ory_client` is the stricter one: states that it does not know are errors to it, and so is every id of a refusal but two
 of Ory's own cloud, whoever sends it. What such a refusal holds is therefore read by the model of its inner part.
@@ -26,7 +26,7 @@ def same(found, wanted, what):
 
 
 class Person:
-    """Somebody new."""
+    """A new user."""
 
     def __init__(self):
         number = uuid.uuid4().int % 10**8
@@ -36,7 +36,7 @@ class Person:
 
 
 class Refusal:
-    """A refusal that is no flow."""
+    """A rejection whose body is not a flow."""
 
     def __init__(self, models, body):
         members = json.loads(body)
@@ -76,7 +76,7 @@ class PublishedClient:
         return getattr(self.frontend, f"update_{kind}_flow")(**arguments)
 
     def refused(self, status, call, what):
-        """Expects a refusal in Kratos's envelope, and returns it."""
+        """Expects a rejection in Kratos's envelope, and returns it."""
         error = self._error(status, call, what)
         refusal = Refusal(self.models, error.body)
         if self.package.__name__ == "ory_kratos_client" or refusal.error.id is None:
@@ -84,7 +84,7 @@ class PublishedClient:
         return refusal
 
     def step(self, kind, flow, what, token=None, **members):
-        """Submits what makes the server ask for more: a 400 whose body is the flow, which the client reads by itself."""
+        """Submits data after which the flow continues: the response is a 400 with the flow, which the client decodes."""
         error = self._error(400, lambda: self.submit(kind, flow, token, **members), f"{kind}: {what}")
         model = getattr(self.models, f"{kind.title()}Flow")
         expect(isinstance(error.data, model), "with the flow to go on from")
@@ -99,7 +99,7 @@ class PublishedClient:
         expect(False, f"{what} is refused with {status}")
 
     def code(self, address):
-        """The code that the development courier has sent to an address since the last one was taken."""
+        """Returns the code that the development courier has sent to an address since the previous call."""
         query = urllib.parse.urlencode({"recipient": address})
         for _ in range(1000):
             request = urllib.request.Request(
@@ -120,7 +120,7 @@ def admin_token():
 
 
 def admin_client(package, url):
-    """A client of the admin listener, with the token where each of the packages has its setting for it."""
+    """Returns a client of the admin listener, with the token in the setting that the package has for it."""
     if package.__name__ == "ory_client":
         return package.ApiClient(package.Configuration(host=url, access_token=admin_token()))
     setting = {"api_key": {"oryAccessToken": admin_token()}, "api_key_prefix": {"oryAccessToken": "Bearer"}}
@@ -136,7 +136,7 @@ def messages(flow):
 
 
 def node(flow, name, kind=None):
-    """The node with a name, and with an input type where there are several of the name."""
+    """Returns the node with a name; the input type distinguishes several nodes with the same name."""
     for each in flow.ui.nodes:
         attributes = each.attributes.actual_instance
         if getattr(attributes, "name", None) == name and kind in (None, attributes.type):

@@ -1,4 +1,4 @@
-"""What the sinks have in common: the test's wishes in a file, reports on standard output, a certificate for TLS."""
+"""Code shared by the sinks: the mode in a file, reports on standard output, a certificate for TLS."""
 
 import datetime
 import ipaddress
@@ -21,7 +21,7 @@ class Reports:
         os.write(1, f"port {port}\n".encode())
 
     def add(self, report):
-        # The line and then its ends, so that who waits for an end has the whole line.
+        # The line ending is written last, so that a reader that waits for it gets the complete line.
         with self.lock:
             self.count += 1
             text = f"{json.dumps(report)}\nend {self.count}\nend {report['key']}\n".encode()
@@ -30,7 +30,7 @@ class Reports:
 
 
 def tls(folder):
-    """Makes a certificate for 127.0.0.1, in ca.pem, and a context that shows it."""
+    """Creates a certificate for 127.0.0.1, in ca.pem, and a TLS context that uses it."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

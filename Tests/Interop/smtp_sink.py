@@ -1,16 +1,16 @@
-"""A mail server that takes, refuses, forgets and hangs as a test wants it, and tells what came.
+"""A mail server that accepts, rejects or loses mails or hangs, as a test requests, and reports them.
 
 usage: smtp_sink.py FOLDER [--starttls | --tls] [--user NAME:PASSWORD]
 
-Prints its port, and a line for every mail that it has. How it behaves stands in FOLDER/mode and is read for every mail:
+Prints its port, and a line for every mail received. FOLDER/mode contains the mode and is read for every mail:
 
-    ok         takes the mail
+    ok         accepts the mail
     temporary  451 to the recipient
     permanent  550 to the recipient
     content    554 to the mail
     sender     550 to the sender
-    hang       has the mail, and never says so
-    drop       closes the connection instead of taking the mail
+    hang       receives the mail, but never responds
+    drop       closes the connection before it receives the mail
     lost       has the mail, and closes the connection instead of saying so
 """
 

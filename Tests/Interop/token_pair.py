@@ -1,8 +1,8 @@
-"""Uses a server's tokens as a device and an API written in Python would, with PyJWT and cryptography, unchanged:
+"""Uses a server's tokens as a device and an API written in Python would, with unmodified PyJWT and cryptography:
 certify a key, exchange the session, verify the access token with the published keys, refresh, revoke.
 
 usage: token_pair.py BASE_URL
-Prints one line for each step and exits with 1 at the first surprise.
+Prints one line for each step and exits with 1 at the first unexpected result.
 """
 
 import base64
@@ -72,7 +72,7 @@ class Device:
 
 
 def signed_up(base_url):
-    """Registers somebody and returns the token of the session."""
+    """Registers a user and returns the session's token."""
     number = uuid.uuid4().int % 10**8
     _, flow = call_json("GET", f"{base_url}/a/self-service/registration/api")
     status, answer = call_json(
@@ -89,7 +89,7 @@ def signed_up(base_url):
 
 
 def verified(token, metadata):
-    """Verifies an access token as an API does that knows nothing but the issuer's metadata."""
+    """Verifies an access token as an API does that knows only the issuer's metadata."""
     key = jwt.PyJWKClient(metadata["jwks_uri"]).get_signing_key_from_jwt(token)
     expect(jwt.get_unverified_header(token)["typ"] == "at+jwt", "the access token says what it is")
     return jwt.decode(

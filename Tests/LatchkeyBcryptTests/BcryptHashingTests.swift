@@ -6,7 +6,7 @@ import Testing
 @Suite struct `bcrypt` {
     private let hashing = BcryptHashing()
 
-    /// Of the tests that come with Openwall's crypt_blowfish.
+    /// From the tests of Openwall's crypt_blowfish.
     @Test(arguments: [
         ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
         ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK", "U*U*"),
@@ -15,16 +15,16 @@ import Testing
         ("$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
         ("$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
     ])
-    func `matches what others have hashed, and nothing else`(hash: String, password: String) throws {
+    func `matches only the password of a third-party hash`(hash: String, password: String) throws {
         let stored = try StoredHash(hash)
 
         #expect(try hashing.matches(Secret(password), hash: stored) == true)
         #expect(try hashing.matches(Secret(password + "x"), hash: stored) == false)
     }
 
-    @Test func `matches no password that is longer than what it looks at`() throws {
+    @Test func `matches no password that is longer than the bytes that bcrypt hashes`() throws {
         let longest = String(repeating: "0123456789abcdef", count: 4) + "01234567"
-        // Of the same tests: the 72 bytes above are what of its password counts.
+        // From the same tests: only the 72 bytes above of its password are hashed.
         let stored = try StoredHash("$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui")
         let repeated = String(
             repeating: "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
@@ -37,7 +37,7 @@ import Testing
         #expect(try hashing.matches(Secret(longest), hash: stored) == false)
     }
 
-    @Test func `matches no password that goes on behind a NUL`() throws {
+    @Test func `matches no password that contains a NUL followed by more bytes`() throws {
         let stored = try StoredHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
 
         #expect(try hashing.matches(Secret("U*U\0"), hash: stored) == false)
@@ -46,7 +46,7 @@ import Testing
         #expect(try hashing.matches(Secret("\0"), hash: empty) == false)
     }
 
-    @Test func `leaves hashes of other kinds to others`() throws {
+    @Test func `does not verify hashes of other kinds`() throws {
         let other = try StoredHash(
             "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
         )

@@ -36,7 +36,7 @@ import Testing
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         for example in syntax.examples {
-            // The rest of the line is for the shell.
+            // The shell interprets the rest of the line.
             let words = example.line.split(separator: " ").prefix { $0 != ">" && $0 != "<" && $0 != "|" }.map(
                 String.init
             )

@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `issues certificates that the openssl command accepts for TLS clients only, while valid`()
+    @Test func `issues certificates that openssl accepts only for TLS clients, and only while valid`()
         async throws
     {
         let authority = try authority()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `takes no subject or extension from the request`() async throws {
+    @Test func `ignores the subject and the extensions of the request`() async throws {
         let openssl = try OpenSSLCommand()
         try await openssl.run([
             "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.pem",

@@ -20,7 +20,7 @@ import Testing
         try VerifyingKey(der: key.der)
     }
 
-    @Test func `verifies signatures of its own key only, independent of keys that were read before`() throws {
+    @Test func `verifies only signatures of its own key, regardless of previously read keys`() throws {
         let signed = try (0..<8).map { _ in try Signed() }
         for _ in 0..<20 {
             for (index, own) in signed.enumerated() {

@@ -74,7 +74,7 @@ import Testing
             #expect(throws: CryptoError.self) { try SigningKey(pkcs8: Array(der.prefix(count))) }
         }
         #expect(throws: CryptoError.self) { try SigningKey(pkcs8: der + [0]) }
-        // The last byte belongs to the public half, the byte at 40 to the private one.
+        // The last byte belongs to the public half, and byte 40 to the private half.
         for index in [40, der.count - 1] {
             var changed = der
             changed[index] ^= 1

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `sends no request if the task was cancelled before`() async throws {
+    @Test func `sends no request if the task was already cancelled`() async throws {
         let server = ScriptedServer([])
         let transport = try CurlTransport()
         let origin = server.origin
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `sends the next request unaffected by a cancelled one`() async throws {
+    @Test func `is not affected by an earlier request that was cancelled`() async throws {
         let gate = Gate()
         try await withServer(gate) { transport, origin in
             for turn in 1...8 {

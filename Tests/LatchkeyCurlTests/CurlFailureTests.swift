@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `times out, also after a fraction of a second`() async throws {
+    @Test func `times out, even after a fraction of a second`() async throws {
         let gate = Gate()
         var options = CurlOptions()
         options.timeout = .milliseconds(300)
@@ -125,7 +125,7 @@ import Testing
         let transport = try CurlTransport(options: options)
         let answer = try await transport.send(HTTP.Request(.get, "/"), to: "https://localhost:\(server.port)")
         #expect(answer.status == 200)
-        // The certificate is for another name.
+        // The certificate is for a different host name.
         let other = try await failure(of: transport, at: "https://127.0.0.1:\(server.port)")
         #expect(other.code == .untrusted && other.neverSent)
     }

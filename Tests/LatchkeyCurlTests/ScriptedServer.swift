@@ -2,9 +2,10 @@ import Glibc
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A server that answers each request on a connection with the next text of a script, and then closes.
+/// A server that responds to each request on a connection with the next text from a script, and then closes
+/// the connection.
 ///
-/// It can violate HTTP in any way. Its calls block its own thread, and end with the listener.
+/// It can violate HTTP in any way. Its calls block only its own thread, and end when the listener is closed.
 final class ScriptedServer: Sendable {
     let origin: String
 

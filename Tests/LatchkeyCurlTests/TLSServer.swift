@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 import TestProcesses
 
-/// A TLS server of the openssl command with a self-signed certificate.
+/// A TLS server, run by the openssl command, with a self-signed certificate.
 final class TLSServer: Sendable {
     struct Failure: Error {
         let reason: String

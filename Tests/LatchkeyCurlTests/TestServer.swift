@@ -78,7 +78,7 @@ final class Gate: HTTPHandler {
         return HTTP.Response(200)
     }
 
-    /// Waits until a number of requests have arrived.
+    /// Waits until a given number of requests have arrived.
     func asked(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isMet = state.withLock { state in

@@ -12,7 +12,7 @@ import Testing
     init() throws {
         store = folders.store()
         generation = try store.write([1, 2, 3], basedOn: 0)
-        // The files that a writer leaves if it is killed before the renaming.
+        // The files that a writer leaves behind if it is killed before it renames the new file.
         try write(Array(contents(folders.recordPath).prefix(40)), to: folders.temporaryPath)
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.temporaryPath))
     }
 
-    @Test func `does not follow a link in place of the temporary file`() throws {
+    @Test func `does not follow a symbolic link in place of the temporary file`() throws {
         let elsewhere = folders.root + "/elsewhere"
         try write([5], to: elsewhere)
         unlink(folders.temporaryPath)

@@ -32,7 +32,7 @@ import Testing
         #expect(folders.store().read().bytes == record)
     }
 
-    @Test func `reads immediately what a regular read returns, without creating files`() throws {
+    @Test func `returns the same record from immediate and regular reads, without creating files`() throws {
         let store = folders.store()
         #expect(store.readImmediately()?.isAbsent == true)
         #expect(try folders.snapshot() == [:])

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `begins with a login, and creates no folder`() throws {
+    @Test func `begins with a login, and creates no folder before it`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1)])
             #expect(journal.entries().isEmpty)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `is readable by its user only, and is deleted when cleared`() throws {
+    @Test func `is readable only by its user, and is deleted when it is cleared`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1, kind: .signedIn)])
             let mode = try FileManager.default.attributesOfItem(atPath: folder + "/journal")[

@@ -45,7 +45,7 @@ private final class Holder {
         #expect(store.refusalOfRemoval() == nil)
         #expect(store.read().isAbsent)
         #expect(store.report.isErasurePending)
-        // The last step of a writer that was stopped before it.
+        // The last step of a writer that was suspended before this step.
         try write(former, to: folders.recordPath)
         #expect(store.read().isAbsent)
         holder.release()
@@ -124,14 +124,14 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.tombstonePath))
     }
 
-    @Test func `lets a delayed removal leave a later login unchanged`() async throws {
+    @Test func `does not let a delayed removal change a later login`() async throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
         let removal = Attempt { store.refusalOfRemoval() }
         while !FileManager.default.fileExists(atPath: folders.tombstonePath) { await Task.yield() }
 
-        // A login that is stored before the waiting removal continues.
+        // A login is stored before the waiting removal continues.
         unlink(folders.recordPath)
         unlink(folders.tombstonePath)
         let other = folders.store(app: "other")

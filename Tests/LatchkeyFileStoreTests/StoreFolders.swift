@@ -38,7 +38,7 @@ final class StoreFolders: Sendable {
 
     var lockPath: String { path(\.lockName) }
 
-    /// Everything below the root: path, kind and mode, content.
+    /// Returns everything below the root: paths, kinds, modes and contents.
     func snapshot() throws -> [String: String] {
         var found: [String: String] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: root) {

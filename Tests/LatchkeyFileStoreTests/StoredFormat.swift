@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A record as a version of this package wrote it; files of a version that was released never change.
+/// A record that a version of this package wrote; the files of a released version never change.
 struct StoredFormat {
     let server = "https://id.example.com"
     let app = "com.example.shop"

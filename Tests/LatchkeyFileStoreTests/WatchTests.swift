@@ -60,7 +60,7 @@ final class Calls: Sendable {
         await calls.more(than: before)
     }
 
-    @Test func `reports every write and removal by any instance`() async throws {
+    @Test func `reports all writes and removals by all instances`() async throws {
         let store = folders.store()
         let calls = calls
         let watch = try #require(folders.store().watch { calls.note() })
@@ -99,8 +99,9 @@ final class Calls: Sendable {
     @Test func `reports no changes of other apps, and none after it was stopped`() async throws {
         let store = folders.store()
         var generation = try folders.store(app: "other").write([1], basedOn: 0)
-        // No record of this app is written before its watch begins. A process that another test starts at this moment can
-        // hold a copy of the file's descriptor for a while, and the kernel reports the last close of a file.
+        // No record of this app is written before its watch begins. A process that another test starts at the
+        // same time can have a copy of the file's descriptor for a while, and the kernel reports only the
+        // last close of a file.
         let (calls, ended) = (calls, Calls())
         let watch = try #require(store.watch { calls.note() })
         var other = folders.store().watch { ended.note() }
@@ -160,7 +161,7 @@ final class Calls: Sendable {
             let path = folder + "fd/" + name
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
             guard target?.contains("inotify") == true else { return [Substring]() }
-            // It may have been closed meanwhile.
+            // It may have been closed in the meantime.
             let info = (try? String(contentsOfFile: folder + "fdinfo/" + name, encoding: .utf8)) ?? ""
             return info.split(separator: "\n").filter { $0.hasPrefix("inotify ") }
         }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `passes a body that arrives byte by byte to the handler`() async throws {
-        // Fifty round trips on a busy machine: another test checks the deadlines.
+        // This allows fifty round trips on a busy machine; another test checks the deadlines.
         let patient: (inout HTTPServer.Configuration) -> Void = {
             $0.headerTimeout = .seconds(600)
             $0.bodyTimeout = .seconds(600)

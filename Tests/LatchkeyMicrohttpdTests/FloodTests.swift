@@ -54,7 +54,7 @@ import Testing
                 withExtendedLifetime(clients) {}
             }
             #expect(await eventually { server.connectionCount == 0 })
-            // Connections of the flood that are not accepted yet may precede the first requests.
+            // Connections of the flood that have not been accepted yet may precede the first requests.
             while (try? await Self.answer(of: server)) == nil {}
             for _ in 0..<8 { #expect(try await Self.answer(of: server).status == 200) }
         }

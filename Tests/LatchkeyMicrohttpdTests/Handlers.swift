@@ -14,7 +14,7 @@ struct Echo: HTTPHandler {
     }
 }
 
-/// Responds after a hop to another thread, so that the connection is suspended meanwhile.
+/// Responds from another thread; the connection is suspended in the meantime.
 struct Detour: HTTPHandler {
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await Task.detached { HTTP.Response(200, body: request.body + Array(request.path.utf8)) }.value

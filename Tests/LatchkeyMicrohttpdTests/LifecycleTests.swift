@@ -73,7 +73,7 @@ import Testing
         await stopped
     }
 
-    @Test func `stops although a handler does not return, and responds in its place`() async throws {
+    @Test func `stops although a handler does not return, and responds on its behalf`() async throws {
         let gate = Gate()
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .milliseconds(20)

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyServerKit
 
-/// A TCP client that sends bytes as they are.
+/// A TCP client that sends bytes unchanged.
 ///
 /// Each call blocks its own thread, because two hundred concurrent clients would exhaust a thread pool. No call
 /// waits longer than a generous time limit.
@@ -12,7 +12,7 @@ final class RawClient: Sendable {
 
     private static let boundMilliseconds: Int32 = 120_000
 
-    /// MSG_NOSIGNAL, which not every build of the Glibc module shows.
+    /// MSG_NOSIGNAL, which some builds of the Glibc module do not export.
     private static let noSignal: Int32 = 0x4000
 
     private let descriptor: Int32

@@ -248,7 +248,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `with another version of HTTP gets 505`() async throws {
+    @Test func `gets 505 if it uses a different version of HTTP`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET / HTTP/2.0\r\nHost: h\r\n\r\n")

@@ -2,7 +2,8 @@ import LatchkeyModel
 import Testing
 
 @Suite struct `Base64url` {
-    // RFC 4648, section 10, without the padding; the last two tell the alphabet from that of section 4.
+    // RFC 4648, section 10, without the padding; the last two distinguish the alphabet from that of section
+    // 4.
     @Test(arguments: [
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"), ("~~~~", "fn5-fg"), ("???", "Pz8_"),
@@ -24,7 +25,7 @@ import Testing
     @Test(arguments: [
         "Z", "A", "AAAAA", "Zm9vY", "Zg==", "Zm8=", "Zm+v", "Zm/v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v.",
         "Zä9v",
-        // Bits that belong to no byte are not zero: another text for the same bytes.
+        // Bits beyond the last byte are not zero, which would allow a second text for the same bytes.
         "Zh", "Zm9", "_____w1",
     ])
     func `rejects malformed text`(text: String) {

@@ -31,7 +31,7 @@ import Testing
         #expect(EmailAddress(text) == nil)
     }
 
-    // A combining mark forms one character with the separator, so that a search by characters overlooks it.
+    // A combining mark forms one character with the separator, so a search by characters would overlook it.
     @Test(arguments: [
         "a@\u{301}b@example.com", ".\u{301}a@example.com", "a.\u{301}.b@example.com",
         "a.\u{301}@example.com.",

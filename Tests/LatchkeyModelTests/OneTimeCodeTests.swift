@@ -1,7 +1,7 @@
 import LatchkeyModel
 import Testing
 
-/// Returns the bytes of a list of numbers, four for each, in turn.
+/// Returns the bytes of a list of numbers in order, four for each number.
 private final class Numbers: RandomSource {
     private let rest: Locked<[UInt32]>
 
@@ -34,7 +34,7 @@ private final class Numbers: RandomSource {
         arguments: [
             ([0], "000000"), ([7], "000007"), ([999_999], "999999"), ([1_000_000], "000000"),
             ([4_293_999_999], "999999"),
-            // Numbers that would favour small codes are rejected.
+            // Numbers that would favor small codes are rejected.
             ([4_294_000_000, 5], "000005"), ([.max, .max, 123_456], "123456"),
         ] as [([UInt32], String)]
     )
@@ -50,7 +50,8 @@ private final class Numbers: RandomSource {
             }
         }
 
-        // 2000 expected with a standard deviation of 42: eight standard deviations are beyond chance.
+        // Each is expected 2,000 times with a standard deviation of 42; a difference of eight standard
+        // deviations cannot be chance.
         #expect(counts.joined().allSatisfy { (1660...2340).contains($0) })
     }
 

@@ -7,7 +7,7 @@ import Testing
         let other: Secret?
     }
 
-    @Test func `masks its text when printed, also inside other values`() {
+    @Test func `masks its text when printed, even inside other values`() {
         let secret: Secret = "hunter2"
         let holder = Holder(token: secret, other: secret)
         var dumped = ""

@@ -53,7 +53,7 @@ func error(_ body: () async throws -> Void) async -> DatabaseError? {
     }
 }
 
-/// An error that a body throws itself.
+/// An error that the body of a transaction throws.
 struct Refusal: Error {}
 
 /// A database of one PostgreSQL test, closed and returned to the pool at its end.

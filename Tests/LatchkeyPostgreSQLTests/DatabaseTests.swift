@@ -53,7 +53,7 @@ import Testing
         #expect(row.isNull(4))
     }
 
-    @Test func `runs actions in their order after the commit, before the caller continues`() async throws {
+    @Test func `runs actions in order after the commit, before the caller continues`() async throws {
         let ran = Locked<[Int]>([])
         try await database.transaction { transaction in
             transaction.afterCommit { ran.withLock { $0.append(1) } }
@@ -82,7 +82,7 @@ import Testing
         #expect(ran.withLock { $0 } == 0)
     }
 
-    @Test func `runs only the actions of the last run of a transaction that was repeated`() async throws {
+    @Test func `runs only the actions from the last run of a repeated transaction`() async throws {
         _ = try await database.transaction { transaction in
             try transaction.execute("INSERT INTO limits VALUES ($1, $1, 0)", .blob([1]))
         }
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `lets one of forty concurrent inserts succeed`() async throws {
+    @Test func `lets only one of forty concurrent inserts of a key succeed`() async throws {
         try await database.addCounter("a")
 
         let winners = try await withThrowingTaskGroup { [database] group in

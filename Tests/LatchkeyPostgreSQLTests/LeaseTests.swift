@@ -35,7 +35,7 @@ import Testing
                 return id
             }
             await gate.reached()
-            // While the first worker has leased its message but not reported it.
+            // The first worker has leased its message, but has not reported an outcome yet.
             let second = await Result { try await database.transaction { try take(in: $0) } }
             gate.open()
 

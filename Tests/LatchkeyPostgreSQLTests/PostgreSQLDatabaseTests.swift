@@ -18,7 +18,7 @@ import Testing
                 gate.pass()
             }
             await gate.reached()
-            // Waits for the key, and must not rely on the flag that it read before.
+            // Waits for the key, and must not rely on the flag that it read earlier.
             async let entered = database.transaction { transaction in
                 try transaction.execute(
                     """
@@ -84,7 +84,7 @@ import Testing
             }
             try await lent.statementWaits()
             gate.open()
-            // PostgreSQL aborts the one that detects the deadlock first.
+            // PostgreSQL aborts the transaction that detects the deadlock first.
             try await first
             try await second
             #expect(try await database.counter("a") == 2)

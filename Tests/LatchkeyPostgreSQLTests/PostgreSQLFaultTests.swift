@@ -40,7 +40,7 @@ import Testing
             try await lent.statementWaits()
             try await lent.breakConnections()
             gate.open()
-            // It broke at its commit; another test checks the outcome.
+            // The connection broke at the commit; another test checks the outcome.
             _ = try? await held
             #expect(try await rows == 8)
         }
@@ -49,7 +49,7 @@ import Testing
     @Test func `fails a read that has broken three connections`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
-            // PostgreSQL counts the connections that were ended by force.
+            // PostgreSQL counts the connections that were terminated.
             let killed: SQL =
                 "SELECT sessions_killed FROM pg_stat_database WHERE datname = current_database()"
             let before = try await database.rows(killed)[0].integer(0)
@@ -57,7 +57,7 @@ import Testing
                 try await database.rows("SELECT 1 WHERE pg_terminate_backend(pg_backend_pid(), 5000)")
             }
             #expect(error?.code == .unavailable)
-            // Others are served again, and see the count once the last connection is closed.
+            // Other reads are served again, and return the count once the last connection is closed.
             var count: Int64 = 0
             try await wait(until: "three connections have gone") {
                 count = try await database.rows(killed)[0].integer(0) - before
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `repeats a transaction once whose connection broke`() async throws {
+    @Test func `repeats a transaction once if its connection broke`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate, tries) = (lent.database, Gate(), Locked(0))
             try await database.addCounter("a")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `does not repeat a transaction whose connection broke at the commit`() async throws {
+    @Test func `does not repeat a transaction if its connection broke at the commit`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate, tries) = (lent.database, Gate(), Locked(0))
             async let done: Void = database.transaction { transaction in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `repeats a transaction whose connection broke although its body throws another error`()
+    @Test func `repeats a transaction if its connection broke, although its body throws another error`()
         async throws
     {
         try await withPostgreSQL { lent async throws in
@@ -201,11 +201,11 @@ import Testing
         #expect(error?.message.contains("127.0.0.1") == true)
         #expect(error?.message.contains("hush-hush") == false)
         #expect("\(location)".contains("hush-hush") == false)
-        // Also if a message of the library quotes it.
+        // This must hold even if a message from the library quotes the password.
         #expect(location.redacting("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
     }
 
-    @Test func `gives up a server that does not respond`() async throws {
+    @Test func `gives up waiting for a server that does not respond`() async throws {
         let cluster = try await PostgresCluster()
         let database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),

@@ -60,7 +60,7 @@ import Testing
         #expect(Set(mails.compactMap { $0.fields["message-id"] }).count == 2)
     }
 
-    @Test func `fails temporarily without a mail server`() async throws {
+    @Test func `fails temporarily if no mail server is running`() async throws {
         let sink = try await MessageSink.mail()
         let closed = try Post.delivery(to: sink) { $0.port = 1 }
         #expect(await outcome(of: Post.message(.loginCode), by: closed) == .failed)

@@ -36,5 +36,5 @@ extension Transaction {
     }
 }
 
-/// An error that a body throws itself.
+/// An error that the body of a transaction throws.
 struct Refusal: Error {}

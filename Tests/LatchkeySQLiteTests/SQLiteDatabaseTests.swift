@@ -120,7 +120,7 @@ import Testing
         await theirs.close()
     }
 
-    @Test func `fails with a temporary error when the wait limit is reached`() async throws {
+    @Test func `fails with a temporary error when the maximum wait is reached`() async throws {
         let (ours, theirs) = (try await open(busyTimeout: .milliseconds(5)), try await open())
         let gate = Gate()
         async let first: Void = theirs.transaction { _ in gate.pass() }

@@ -64,7 +64,8 @@ import Testing
         let gate = Gate()
         async let first: Void = database.transaction { _ in gate.pass() }
         await gate.isReached()
-        // Without waiting for the commit, the early member would return long before the slow one.
+        // If it did not wait for the commit, the early member of the group would return long before the slow
+        // one.
         async let early: Int64 = {
             try await database.addNote("early")
             return try await other.noteCount()
@@ -122,8 +123,8 @@ import Testing
         #expect(error?.description.contains("planted-value") == false)
     }
 
-    /// SQLite rolls back by itself if the disk is full; here a member does so on purpose.
-    @Test func `rolls back the group of a transaction that the database rolls back, and writes no more`()
+    /// SQLite rolls back on its own if the disk is full; here, a member of the group does so on purpose.
+    @Test func `rolls back the whole group if the database rolls back one transaction, and writes no more`()
         async throws
     {
         let outcomes = try await grouped(5) { number, transaction in

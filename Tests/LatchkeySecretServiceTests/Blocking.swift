@@ -9,7 +9,7 @@ func off<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async 
     }
 }
 
-/// A value that several threads set.
+/// A value that several threads can set.
 final class Box<Value: Sendable>: Sendable {
     private let value: Locked<Value>
 
@@ -22,7 +22,7 @@ final class Box<Value: Sendable>: Sendable {
     func set(_ new: Value) { value.withLock { $0 = new } }
 }
 
-/// The operations of a store, off the threads of tasks.
+/// The operations of a store, run outside the thread pool for tasks.
 extension SessionStore {
     func reading() async throws -> Reading {
         try await off { Reading(self.read()) }

@@ -17,7 +17,7 @@ final class Desktop: Sendable {
         keyring: Bool = true,
         _ body: @Sendable (Desktop) async throws -> Void
     ) async throws {
-        // The path of a socket has 107 bytes at most.
+        // The path of a socket can have at most 107 bytes.
         let root = "/tmp/lk-\(UUID().uuidString.prefix(13))"
         for folder in ["", "/run", "/home"] { mkdir(root + folder, 0o700) }
         defer { try? FileManager.default.removeItem(atPath: root) }
@@ -64,7 +64,7 @@ final class Desktop: Sendable {
         ]
     }
 
-    /// Starts an unlocked keyring, as after a login, with its previous contents.
+    /// Starts an unlocked keyring with its previous contents, as after a login.
     func startKeyring(unlocked: Bool = true) async throws {
         let daemon = ["gnome-keyring-daemon", "--foreground", "--components=secrets"]
         let process = try await ChildProcess.start(
@@ -74,7 +74,7 @@ final class Desktop: Sendable {
         )
         keyring.set(process)
         while try await off({ try? self.service().defaultCollection() }) == nil {
-            // Also ends with the time limit of the test.
+            // This also ends at the time limit of the test.
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -96,7 +96,7 @@ final class Desktop: Sendable {
         try await off { try self.lockNow() }
     }
 
-    /// Unlocks the keyring like its own prompt after the password was entered.
+    /// Unlocks the keyring, as its own prompt does after the password was entered.
     func unlock() async throws {
         try await off { try self.unlockNow() }
     }
@@ -134,7 +134,7 @@ final class Desktop: Sendable {
         )
     }
 
-    /// The collection, which a busy keyring may not report for a moment.
+    /// The collection, which a busy keyring may temporarily not report.
     private func collection() throws -> String {
         for _ in 0..<10_000 {
             if let collection = try service().defaultCollection() { return collection }
@@ -160,7 +160,7 @@ final class Desktop: Sendable {
         )
     }
 
-    /// The names of the files beside the keyring, except locks.
+    /// The names of the files of the store outside the keyring, except locks.
     var marks: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root + "/data")) ?? []
         return names.filter { !$0.hasSuffix(".lock") }.map { "." + ($0.split(separator: ".").last ?? "") }

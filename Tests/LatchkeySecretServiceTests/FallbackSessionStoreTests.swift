@@ -42,7 +42,7 @@ extension Desktop {
         }
     }
 
-    @Test func `prefers the keyring and reports this`() async throws {
+    @Test func `prefers the keyring and reports its choice`() async throws {
         try await Desktop.with { (desktop) async throws in
             let fallback = desktop.fallbackStore()
             #expect(try await off { fallback.report.level } == .secretService)
@@ -54,7 +54,8 @@ extension Desktop {
         }
     }
 
-    @Test func `falls back to the file if no keyring service responds, and stays with it`() async throws {
+    @Test func `falls back to the file if no keyring service responds, and continues to use it`() async throws
+    {
         try await Desktop.with { (desktop) async throws in
             let outside = desktop.fallbackStore(hasBus: false)
             let report = try await off { outside.report }
@@ -74,7 +75,7 @@ extension Desktop {
         }
     }
 
-    @Test func `reads a record immediately from the file only`() async throws {
+    @Test func `reads a record immediately only from the file`() async throws {
         try await Desktop.with { (desktop) async throws in
             #expect(try await off { desktop.fallbackStore().readImmediately() == nil })
             _ = try await desktop.fallbackStore(hasBus: false).writing("a record").get()
@@ -122,7 +123,7 @@ extension Desktop {
     @Test func `has one record although several processes choose a level concurrently`() async throws {
         try await Desktop.with { (desktop) async throws in
             let (inside, outside) = (desktop.fallbackStore(), desktop.fallbackStore(hasBus: false))
-            // Both have chosen a level before either writes.
+            // Both processes have chosen a level before either of them writes.
             #expect(try await inside.reading() == .absent)
             #expect(try await outside.reading() == .absent)
             _ = try await inside.writing("inside").get()

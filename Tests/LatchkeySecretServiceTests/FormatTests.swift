@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeySecretService
 
-/// Secrets as versions of this package wrote them; those of a version that was released never change.
+/// Secrets that versions of this package wrote; those of a released version never change.
 private func golden(version: Int) throws -> String {
     let folder = try #require(Bundle.module.resourceURL)
     return try String(contentsOf: folder.appendingPathComponent("Formats/\(version).txt"), encoding: .utf8)

@@ -12,7 +12,7 @@ import Testing
         hasher = try Argon2idHasher(parameters: cheap, threads: 1)
     }
 
-    /// The first three are vectors of the algorithm's reference implementation.
+    /// The first three are test vectors of the algorithm's reference implementation.
     @Test(arguments: [
         (
             "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
@@ -29,7 +29,7 @@ import Testing
         ("$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR", "password", false),
         ("", "password", false),
     ])
-    func `checks the hashes of others`(hash: String, password: String, isRight: Bool) async throws {
+    func `verifies third-party hashes`(hash: String, password: String, isRight: Bool) async throws {
         switch try await hasher.verify(Secret(password), against: hash) {
         case .right(let outdated): #expect(isRight && outdated)
         case .wrong: #expect(!isRight)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["", "000000", "a\u{0}b", "häßlich 🗝", String(repeating: "long ", count: 1000)])
-    func `knows the password that it hashed, and no other`(password: String) async throws {
+    func `accepts only the password that it has hashed`(password: String) async throws {
         let hash = try await hasher.hash(Secret(password))
 
         #expect(hash.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
@@ -47,12 +47,12 @@ import Testing
         #expect(try await !hasher.verify(Secret(String(password.dropLast()) + "y"), against: hash).isRight)
     }
 
-    @Test func `salts every hash afresh`() async throws {
+    @Test func `uses a new salt for every hash`() async throws {
         #expect(try await hasher.hash("000000") != hasher.hash("000000"))
     }
 
     @Test(arguments: [(64, 1, false), (128, 1, true), (64, 2, true)])
-    func `says when a hash was made at another cost`(memory: Int, iterations: Int, outdated: Bool)
+    func `reports whether a hash has outdated parameters`(memory: Int, iterations: Int, outdated: Bool)
         async throws
     {
         let parameters = try #require(Argon2idParameters(memory: memory, iterations: iterations))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `does the same work where there is no hash, at the cost of now`() async throws {
+    @Test func `does the same work if there is no hash, with the current parameters`() async throws {
         let parameters = try #require(Argon2idParameters(memory: 8192, iterations: 3))
         let costly = try Argon2idHasher(parameters: parameters, threads: 1)
         let hash = try await costly.hash("000000")
@@ -74,7 +74,7 @@ import Testing
             for _ in 0..<5 {
                 #expect(try await !costly.verify("111111", against: hash).isRight)
             }
-            // A thread's account is complete when it takes the next job.
+            // A thread's CPU time is complete once it has begun the next job.
             _ = try await costly.verify("111111", against: "")
             return costly.cpuTime - before
         }
@@ -85,7 +85,7 @@ import Testing
         #expect(unknown > known / 2 && unknown < known * 2)
     }
 
-    @Test func `refuses what its queue cannot hold, and says when to come again`() async throws {
+    @Test func `rejects passwords beyond the limit of its queue, and reports when to retry`() async throws {
         let full = try Argon2idHasher(parameters: cheap, threads: 1, queue: 0)
 
         let error = await #expect(throws: PasswordHasherError.self) { try await full.hash("000000") }
@@ -95,12 +95,12 @@ import Testing
         }
     }
 
-    @Test func `checks a password while new hashes fill their queue`() async throws {
+    @Test func `verifies a password while new hashes fill their queue`() async throws {
         let slow = try #require(Argon2idParameters(memory: 64 * 1024, iterations: 2))
         let hasher = try Argon2idHasher(parameters: slow, threads: 1, queue: 1)
         let stored = try await hasher.hash("000000")
         await withTaskGroup { group in
-            // One is hashed and one waits; the others are refused.
+            // One password is being hashed and one waits; the others are rejected.
             let ended = Locked(0)
             for _ in 0..<8 {
                 group.addTask {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `answers everybody whom it took in, also those who were cancelled`() async throws {
+    @Test func `completes all accepted work, even for cancelled callers`() async throws {
         let hasher = hasher
         await withTaskGroup { group in
             for number in 0..<40 {
@@ -128,7 +128,7 @@ import Testing
         #expect(try await hasher.verify("000000", against: hasher.hash("000000")).isRight)
     }
 
-    @Test func `takes nothing more once it is closed`() async throws {
+    @Test func `rejects passwords once it is closed`() async throws {
         let hasher = try Argon2idHasher(parameters: cheap, threads: 2)
         _ = try await hasher.hash("000000")
         await hasher.close()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [(7, 1), (8, 0), (4_194_305, 1)])
-    func `has no parameters that the library refuses`(memory: Int, iterations: Int) {
+    func `accepts no parameters that the library rejects`(memory: Int, iterations: Int) {
         #expect(Argon2idParameters(memory: memory, iterations: iterations) == nil)
     }
 }

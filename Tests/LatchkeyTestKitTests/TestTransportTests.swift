@@ -59,7 +59,7 @@ import Testing
         #expect(counter.count == 0)
     }
 
-    @Test func `limits a fault to matching requests and a number of times`() async throws {
+    @Test func `limits a fault to matching requests and to a number of times`() async throws {
         transport.inject(.answer(500), on: .put, "/b", times: 2)
         #expect(try await get("/b").status == 200)
         for expected in [500, 500, 200] {
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Responds to every request with 200 and counts them; on demand it waits before it responds.
+/// Responds to every request with 200 and counts the requests; a test can make it wait before it responds.
 private final class Counter: HTTPHandler {
     private let answered = Locked(0)
     private let gate = Locked<VirtualTime?>(nil)

@@ -71,7 +71,7 @@ import Testing
         #expect(app.api.tokens.count == 3)
     }
 
-    @Test func `A new token that is refused later is refreshed again`() async throws {
+    @Test func `A new token is refreshed again if it is later rejected`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
 
@@ -125,7 +125,7 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `An API that responds 1,000 times with 401 in a minute causes one refresh`() async throws {
+    @Test func `A thousand 401s from one API in a minute cause one refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         let others = app.identityExchanges.count
@@ -147,7 +147,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
         app.api.refuse(nil)
 
-        // Within the life of a token, so that only the answers cause refreshes.
+        // This is within the lifespan of a token, so only the responses cause refreshes.
         for _ in 1...500 {
             #expect(try await app.callAPI() == 401)
             app.server.time.advance(by: .seconds(1))
@@ -262,7 +262,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A refresh waits at most five minutes, also after a step of the clock`() async throws {
+    @Test func `A refresh waits at most five minutes, even after a step of the clock`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.refusal(503, retryAfter: 86_400), on: .post, "/oauth2/token")
         #expect(await failure { try await app.callAPI() }?.code == .serverFailed)
@@ -273,7 +273,7 @@ import Testing
         #expect(await failure { try await app.callAPI() } == nil)
     }
 
-    @Test func `A Retry-After of an intermediary does not delay the refresh`() async throws {
+    @Test func `A Retry-After from an intermediary does not delay the refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.answer(503, retryAfter: 86_400), on: .post, "/oauth2/token")
         #expect(await failure { try await app.callAPI() }?.code == .serverFailed)
@@ -290,7 +290,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `The session ends when the server refuses the refresh token, without another request`()
+    @Test func `The session ends when the server rejects the refresh token, without another request`()
         async throws
     {
         let app = try await TestApp.withAccessTokens()
@@ -305,7 +305,7 @@ import Testing
         #expect(!app.isLoggedIn)
     }
 
-    @Test func `A refused token exchange does not end a session that the server knows`() async throws {
+    @Test func `A rejected token exchange does not end a session that the server knows`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.invalidGrant, on: .post, "/oauth2/token")
 
@@ -316,7 +316,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A refused token exchange ends a session that the server does not know`() async throws {
+    @Test func `A rejected token exchange ends a session that the server does not know`() async throws {
         let app = try await TestApp.withAccessTokens()
         try await app.server.endAllSessions()
 
@@ -345,7 +345,7 @@ import Testing
         }
 
         #expect(endings.withLock { $0 } == 1)
-        // Callers are answered before the record is removed.
+        // Callers get their result before the record is removed.
         await app.client.engine.keeper.ready(again: true)
         #expect(app.store.isEmpty)
         #expect(try await other.client.checkSession().session == nil)
@@ -353,12 +353,12 @@ import Testing
 }
 
 extension NetworkFault {
-    /// The refusal of a token by the token endpoint.
+    /// The rejection of a token by the token endpoint.
     fileprivate static let invalidGrant = NetworkFault.answer(
         HTTP.Response(400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
     )
 
-    /// A refusal by the identity server itself.
+    /// A rejection by the identity server itself.
     fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
         let body = #"{"error":{"code":\#(status),"message":"Not now."}}"#
         return .answer(

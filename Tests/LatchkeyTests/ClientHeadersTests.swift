@@ -8,7 +8,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Header fields of a client` {
     private static let api = "https://api.example.com"
 
-    @Test func `Requests to the identity server, and no others, name the app, the SDK and the languages`()
+    @Test func `Only requests to the identity server name the app, the SDK and the languages`()
         async throws
     {
         let server = try await TestServer()
@@ -76,7 +76,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `An invalid language tag is refused`() async throws {
+    @Test func `An invalid language tag is rejected`() async throws {
         let server = try await TestServer()
         let error = await failure { try TestDevice(server).client(languages: ["sv\r\nX: y"]) }
 

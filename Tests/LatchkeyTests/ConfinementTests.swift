@@ -9,7 +9,8 @@ import Testing
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let port = try #require(sockets.url.split(separator: ":").last.flatMap { Int($0) })
         let foreign = try RecordingProxy(to: port)
-        // Origins without a port, and one that is the beginning of an address: a path without its slash could complete them.
+        // Origins without a port, and one that is the prefix of a longer address: a path without its leading
+        // slash could complete them.
         let origins = ["http://127.0.0.1", "http://127.0.0.1:\(port)", "https://127.0.0"]
         let client = try LatchkeyClient(
             server: sockets.url,
@@ -57,7 +58,7 @@ import Testing
     @Test(arguments: [
         "https://id.example.com/../a", "https://id.example.com/a//b", "https://id.example.com//a",
     ])
-    func `A server URL with an unsafe path is refused`(_ server: String) {
+    func `A server URL with an unsafe path is rejected`(_ server: String) {
         #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(server: server, app: "com.example.shop", store: MemoryStore())
         }
@@ -79,7 +80,7 @@ import Testing
 
         #expect(error?.code == .originNotAllowed)
         #expect(error?.sessionHolds == true)
-        // No access token is requested either.
+        // No access token is requested, either.
         #expect(app.identityExchanges.isEmpty && app.api.tokens.isEmpty)
         await server.stop()
     }
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["https://api.example.com/v1", "https://api.example.com/"])
-    func `An origin with a path is refused, because the path would be ignored`(_ origin: String) async throws
+    func `An origin with a path is rejected, because the path would be ignored`(_ origin: String) async throws
     {
         let server = try await TestServer()
         let client = try TestDevice(server).client(apiOrigins: ["https://api.example.com"])
@@ -129,7 +130,7 @@ import Testing
         "https://api.example.com/v1", "http://api.example.com", "api.example.com", "", "*",
         "https://*.example.com",
     ])
-    func `An invalid origin in apiOrigins is refused`(_ origin: String) {
+    func `An invalid origin in apiOrigins is rejected`(_ origin: String) {
         let error = #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(
                 server: "https://id.example.com",

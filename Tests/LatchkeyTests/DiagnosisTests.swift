@@ -33,7 +33,7 @@ import Testing
         #expect(diagnosis.problems == expected)
     }
 
-    @Test func `An unreachable, failing or foreign server is reported`() async throws {
+    @Test func `A server that is unreachable, fails or is not an identity server is reported`() async throws {
         let app = try await TestApp.loggedIn()
         app.network.inject(.unreachable, on: .get, "/version")
         #expect(await app.client.diagnose().problems.count == 1)
@@ -45,7 +45,7 @@ import Testing
         #expect(try other.server.get().contract == nil)
     }
 
-    @Test func `A server with another contract version is reported`() async throws {
+    @Test func `A server with a different contract version is reported`() async throws {
         let app = try await TestApp.loggedIn()
         let body = Array(#"{"version":"9.0.0","contract":2}"#.utf8)
         app.network.inject(.answer(HTTP.Response(200, body: body)), on: .get, "/version")
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// A store whose changes are noticed late.
+/// A store whose changes are noticed with a delay.
 private struct Polled: SessionStore {
     static let problem = "The system has no watches left."
 

@@ -57,7 +57,7 @@ import Testing
             #expect(sentText.contains(secret), "The test does not send \(secret).")
             #expect(!shownText.contains(secret), "\(secret)")
         }
-        // The rest is there.
+        // The rest of the exchange is present.
         #expect(shown.withLock { $0.count } == exchanges.count)
         for part in [
             "/a/self-service/registration", #""method":"password""#, "BEGIN CERTIFICATE", #""first":"User""#,
@@ -77,7 +77,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// The credentials in an exchange as it was sent.
+    /// Returns the credentials in an exchange in its original form.
     private static func credentials(of exchange: NetworkExchange) -> [String] {
         var credentials = ["X-Session-Token", "DPoP"].compactMap { exchange.request.headers[$0] }
         if let bearer = exchange.request.headers["Authorization"] {

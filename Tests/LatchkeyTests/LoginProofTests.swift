@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 @Suite(.onEachDatabase) struct `DPoP proofs of logins` {
-    @Test func `A login sends a proof by the enrolled key and no additional request`() async throws {
+    @Test func `A login sends a proof of the enrolled key and no additional request`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -26,7 +26,7 @@ import Testing
         try app.expectProof(onPostTo: "/a/self-service/login")
     }
 
-    @Test func `A registration sends a proof by the enrolled key and no additional request`() async throws {
+    @Test func `A registration sends a proof of the enrolled key and no additional request`() async throws {
         let app = try TestApp(await TestServer())
 
         try await app.verifiedPhone().finish(password: TestAccount.passcode, name: TestAccount.name)
@@ -58,14 +58,15 @@ import Testing
 }
 
 extension TestApp {
-    /// Returns the proof of the only POST to a path; its form and signature have been checked.
+    /// Returns the proof of the only POST to a path, after checking its format and signature.
     fileprivate func proof(onPostTo path: String) throws -> PresentedProof {
         let requests = network.exchanges.map(\.request).filter { $0.method == .post && $0.path == path }
         #expect(requests.count == 1)
         return try PresentedProof(#require(requests.first))
     }
 
-    /// Expects a POST to carry a proof that was made for it, by the key of the certificate request after it.
+    /// Expects that a POST carries a proof for that request, signed with the key of the subsequent
+    /// certificate request.
     fileprivate func expectProof(onPostTo path: String) throws {
         let proof = try proof(onPostTo: path)
         #expect(proof.method == "POST")

@@ -19,7 +19,8 @@ import Testing
         app.client.onChange { event in
             closure.withLock { $0.append(event.state.session != nil) }
         }
-        // The sequence has begun when it has told the truth; until then changes would be folded into that.
+        // The sequence has begun once it has delivered the current state; earlier changes would be merged
+        // into that state.
         while await first.heard.isEmpty, !Task.isCancelled { await Task.yield() }
 
         for _ in 1...3 {
@@ -35,7 +36,7 @@ import Testing
         #expect(heard.last == true && zip(heard, heard.dropFirst()).allSatisfy { $0 != $1 })
     }
 
-    @Test func `An observer first receives the stored state, as soon as it is known`() async throws {
+    @Test func `An observer first receives the stored state as soon as it is known`() async throws {
         let app = try await TestApp.loggedIn()
         let restarted = try app.restarted()
         let recorder = Recorder()
@@ -53,7 +54,7 @@ import Testing
         #expect(await removed.heard(1) == [true])
 
         await MainActor.run {
-            // Calls that are enqueued on the main actor count, too.
+            // This includes calls that are already enqueued on the main actor.
             app.client.signOut()
             app.client.removeObserver(removed)
         }
@@ -62,7 +63,7 @@ import Testing
         #expect(await removed.heard == [true])
     }
 
-    @Test func `An observer is held weakly, and can be removed from its deinit`() async throws {
+    @Test func `An observer is held weakly, and can remove itself in its deinit`() async throws {
         let app = try await TestApp.loggedIn()
         weak var object: Leaving?
         do {
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    /// Returns the received states, once there are this many.
+    /// Returns the received states once there are at least this many.
     func heard(_ count: Int) async -> [Bool] {
         if heard.count < count {
             await withCheckedContinuation { waiter = (count, $0) }
@@ -100,7 +101,7 @@ import Testing
     }
 }
 
-/// Removes itself when it goes away, as objects of apps do.
+/// Removes itself when it is deallocated, as objects in apps do.
 @MainActor private final class Leaving: SessionObserver {
     private nonisolated let client: LatchkeyClient
 

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-/// Races that log users of other SDKs out, or into another user's account.
+/// Races that in other SDKs log users out, or log them in to another user's account.
 @Suite(.onEachDatabase) struct `Races` {
     @Test func `10,000 callers with an expired token cause one refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
@@ -20,7 +20,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `Concurrent callers whose token was refused cause one refresh`() async throws {
+    @Test func `Concurrent callers whose token was rejected cause one refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -67,7 +67,7 @@ import Testing
         #expect(try await !app.restarted().client.checkSession().isSignedIn)
     }
 
-    @Test func `A sign-out on a read-only disk wins against logins, also after 40 refreshes`()
+    @Test func `A sign-out on a read-only disk wins against logins, even after 40 refreshes`()
         async throws
     {
         let app = try await TestApp.withAccessTokens()
@@ -81,7 +81,7 @@ import Testing
         #expect(app.client.signOut()?.code == .storageFailed)
         for _ in 1...17 {
             #expect(await failure { try await app.logIn() }?.code == .storageFailed)
-            // A failure would describe everything that the expression holds, with the server in it.
+            // Otherwise, a failure would print all values in the expression, including the server.
             let isLoggedIn = app.isLoggedIn
             try #require(!isLoggedIn)
         }
@@ -160,12 +160,12 @@ import Testing
         app.expireTokens()
         app.store.failWrites(.failed)
 
-        // The new token is used, though it cannot be written.
+        // The new token is used although it cannot be written.
         #expect(try await app.callAPI() == 200)
         #expect(try await app.callAPI() == 200)
         #expect(app.tokenRequests == 2)
 
-        // The process ends; the next one knows the token before that only.
+        // The process ends; the next process knows only the previous token.
         app.store.failWrites(nil)
         let restarted = try app.restarted()
         #expect(try await restarted.callAPI() == 200)

@@ -42,7 +42,7 @@ import Testing
         #expect(try await app.client.checkSession().session != nil)
     }
 
-    @Test func `The session survives every response of a proxy or an overloaded server`() async throws {
+    @Test func `The session survives all responses from a proxy or an overloaded server`() async throws {
         let app = try await TestApp.loggedIn()
         for status in [301, 400, 401, 403, 404, 418, 500, 502, 503, 504] {
             app.network.inject(.answer(status), "/a/sessions/whoami")

@@ -109,7 +109,7 @@ import Testing
         #expect(error?.code == .deliveryFailed)
     }
 
-    @Test func `A sign-up is refused with another phone number than the verified one`() async throws {
+    @Test func `A sign-up with a phone number other than the verified one is rejected`() async throws {
         let server = try await TestServer()
         let app = try TestApp(server)
         let verified = try await app.verifiedPhone()
@@ -129,7 +129,7 @@ import Testing
         #expect(app.isClean)
     }
 
-    @Test func `A sign-up with the number of an existing account is refused`() async throws {
+    @Test func `A sign-up with the number of an existing account is rejected`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)

@@ -23,11 +23,11 @@ import Testing
     }
 
     @Test(arguments: [[], [0x30], [UInt8](repeating: 0, count: 138)])
-    func `A key is not restored from other bytes`(storedForm: [UInt8]) {
+    func `A key is not restored from invalid bytes`(storedForm: [UInt8]) {
         #expect(throws: DeviceKeyError.self) { try keys.key(from: storedForm) }
     }
 
-    @Test func `A signing request with an invalid common name is refused`() throws {
+    @Test func `A signing request with an invalid common name is rejected`() throws {
         let key = try keys.makeKey()
 
         #expect(throws: DeviceKeyError.self) { try key.certificateSigningRequest(commonName: "") }

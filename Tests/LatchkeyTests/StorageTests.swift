@@ -12,7 +12,7 @@ import Testing
         #expect(try await client(.automatic, store: MemoryStore()).storage.level == .memory)
     }
 
-    @Test func `The storage is reported as other for a store of the app`() async throws {
+    @Test func `The storage is reported as other if the app provides its own store`() async throws {
         let report = try await client(.automatic, store: Silent()).storage
 
         #expect(report.level == .other)

@@ -16,7 +16,7 @@ import Testing
             ("a=?b/c#d", ["a": "?b/c#d"]), ("a=%F0%9F%94%91", ["a": "🔑"]),
         ] as [(String, KeyValuePairs<String, String>)]
     )
-    func `decodes a well-formed text alike in both modes`(
+    func `decodes a well-formed text identically in both modes`(
         text: String,
         expected: KeyValuePairs<String, String>
     ) {

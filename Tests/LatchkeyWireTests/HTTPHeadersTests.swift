@@ -9,7 +9,8 @@ import Testing
         #expect(headers[name] == "text/plain")
     }
 
-    // Pairs of other characters that differ in the bit for the case of letters, and more.
+    // Pairs of characters that are not letters but differ only in the bit that distinguishes upper and lower
+    // case, and similar pairs.
     @Test(arguments: [
         ("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X-", "X\r"), ("X1", "X\u{11}"),
         ("Xé", "XÉ"), ("K", "\u{212A}"), ("X", "XX"), ("X", ""), ("a-b", "a_b"),

@@ -64,7 +64,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
     }
 
-    @Test func `decodes one long number in JSON5`() throws {
+    @Test func `decodes a single long number in JSON5`() throws {
         for count in 1...200 {
             let bytes = [UInt8](repeating: UInt8(ascii: "6"), count: count)
             let value = try JSONCoding.decodeJSON5(Double.self, from: bytes)

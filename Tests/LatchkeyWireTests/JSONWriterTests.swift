@@ -19,7 +19,7 @@ import Testing
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = "a\(Character(scalar))b"
             let (mine, theirs) = (written(.string(text)), try encoded(text))
-            // Comparing bytes, because equal texts may have different ones.
+            // Compares bytes, because equal texts may have different bytes.
             #expect(mine.utf8.elementsEqual(theirs.utf8), "U+\(String(value, radix: 16)): \(mine) \(theirs)")
         }
     }

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app outside this package that links one compatibility module and nothing else.
-// `scripts/check` builds it and looks at the libraries that it pulls in.
+// An app outside this package that links only one compatibility module. `scripts/check-linkage` builds it and
+// checks which libraries it links.
 let package = Package(
     name: "linkage-app",
     platforms: [.macOS(.v13)],

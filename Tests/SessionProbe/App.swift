@@ -29,7 +29,7 @@ struct App {
         (self.end, self.time) = (end, time)
     }
 
-    /// Performs the operation of an argument, and returns its result in one line.
+    /// Performs the operation that an argument describes, and returns its result on one line.
     func perform(_ operation: String) async -> String {
         let words = operation.split(separator: ":", maxSplits: 2).map(String.init)
         do throws(LatchkeyError) {
@@ -63,13 +63,13 @@ struct App {
             default: return "no such operation"
             }
         } catch {
-            // Errors of the keeper have not been settled.
+            // Errors of the keeper have not been converted yet.
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }
     }
 
-    /// The proxy that an argument names: `none`, `environment` or a port of this machine.
+    /// Returns the proxy that an argument names: `none`, `environment` or a port on this machine.
     private static func proxy(_ word: String) -> ProxyChoice {
         switch word {
         case "none": .none
@@ -78,7 +78,7 @@ struct App {
         }
     }
 
-    /// Sends a bare request.
+    /// Sends a request without credentials.
     ///
     /// - Returns: The status, or the code of the error.
     private func fetch(_ origin: String, by proxy: ProxyChoice) async -> String {

@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// Kills or stops this process, or prints a line, at one place of a renewal.
+/// Kills or stops this process, or prints a line, at one point of a renewal.
 final class SuddenEnd: Sendable {
     enum Place: String, Sendable {
         case beforeSend, afterCommit, beforeWrite, afterWrite

@@ -1,12 +1,12 @@
-// A process of an app, which tests start and kill: performs the operations of its arguments in order.
+// A process of an app that tests start and kill. It performs the operations in its arguments in order.
 //
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
 //              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite
 //
-// Each operation prints one line. At that place of the next renewal, `die` kills the process, `stop` stops
-// it, and `report` prints the place.
+// Each operation prints one line. At the given PLACE in the next renewal, `die` kills the process, `stop`
+// stops it, and `report` prints the place.
 //
 
 import Glibc
@@ -25,7 +25,7 @@ do {
     exit(2)
 }
 
-/// Prints a line at once.
+/// Prints a line immediately.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(1, bytes, bytes.count)

@@ -58,7 +58,7 @@ struct Operation {
         }
     }
 
-    /// Increments the number in the record several times; retries after conflicts.
+    /// Increments the number in the record several times, and retries after conflicts.
     private func increment(_ store: any SessionStore) throws(SessionStoreError) -> String {
         for _ in 0..<(Int(text(1)) ?? 1) {
             while true {

@@ -1,4 +1,5 @@
-// A process that tests start, stop and kill: performs the operations in its arguments on a store, one after another.
+// A program that tests start, stop and kill. It performs the operations in its arguments on a store, one
+// after another.
 //
 //   StoreProbe FOLDER LEVEL OPERATION…
 //   LEVEL: file | keyring | automatic

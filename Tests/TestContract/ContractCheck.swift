@@ -27,7 +27,7 @@ package struct ContractCheck: Sendable {
             .map(\.value)
     }
 
-    /// Returns the violations of the document in a response.
+    /// Returns the ways in which a response violates the document.
     package func findings(_ request: HTTP.Request, _ response: HTTP.Response) -> [String] {
         let path = Self.parts(request.path)
         guard let item = items.first(where: { $0.matches(path) }) else {

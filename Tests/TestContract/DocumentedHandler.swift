@@ -22,7 +22,7 @@ package struct DocumentedHandler: HTTPHandler {
 }
 
 extension OpenAPIDocument {
-    /// Creates the document of endpoints.
+    /// Creates the document that describes the endpoints.
     package init(_ endpoints: [Endpoint], below basePath: String) {
         self.init(title: "", summary: "", server: "", basePath: basePath, endpoints)
     }

@@ -22,7 +22,7 @@ final class AdminConnection: @unchecked Sendable {
         PQfinish(handle)
     }
 
-    /// Runs statements and waits for their end.
+    /// Runs statements and waits for their results.
     ///
     /// - Returns: The first value of the last result, if there is one.
     @discardableResult

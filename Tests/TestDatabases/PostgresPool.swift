@@ -3,8 +3,8 @@ import LatchkeyPostgreSQL
 import LatchkeyServer
 import TestProcesses
 
-/// A pool of databases on one PostgreSQL server that all tests share; each is leased to one test at a time,
-/// without rows.
+/// A pool of databases on one PostgreSQL server that all tests share. Each database is leased, without rows,
+/// to one test at a time.
 package actor PostgresPool {
     /// The pool of this process.
     package static let shared = PostgresPool()
@@ -61,12 +61,12 @@ package actor PostgresPool {
         try await lease.database.breakConnections()
     }
 
-    /// Returns the number of statements in a leased database that wait for an event type of PostgreSQL.
+    /// Returns the number of statements in a leased database that wait for a given PostgreSQL event type.
     package func statements(waitingFor kind: String, in lease: PostgresLease) async throws -> Int {
         try await lease.database.statements(waitingFor: kind)
     }
 
-    /// Returns a database without connections to the pool.
+    /// Returns a database to the pool once it has no connections.
     fileprivate func take(_ database: PooledDatabase) {
         idle.append(database)
         release()

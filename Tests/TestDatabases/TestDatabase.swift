@@ -5,7 +5,7 @@ import LatchkeySQLite
 import LatchkeyServer
 package import LatchkeyServerKit
 
-/// The databases that tests run on.
+/// The databases on which tests run.
 package enum TestDatabase: String, CaseIterable, Sendable {
     case sqlite
     case postgreSQL = "postgresql"

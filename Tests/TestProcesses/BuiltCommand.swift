@@ -2,17 +2,17 @@ import Foundation
 
 /// The built command `latchkey`.
 package enum BuiltCommand {
-    /// Beside the tests, where the package manager puts both.
+    /// The path of the program, which is in the same folder as the tests.
     package static let path = URL(fileURLWithPath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("latchkey").path
 
-    /// Runs it to its end.
+    /// Runs the command until it exits.
     ///
     /// - Parameters:
-    ///   - arguments: Its arguments.
-    ///   - home: The home folder that it sees, and nothing else of our environment.
-    ///   - input: What it reads.
-    /// - Returns: What it left behind.
+    ///   - arguments: The arguments of the command.
+    ///   - home: The home folder, which is the only part of the environment that the command gets.
+    ///   - input: The text on standard input.
+    /// - Returns: The exit code and the output.
     /// - Throws: ``ChildProcess/Failure``.
     package static func run(_ arguments: [String], home: String, input: String = "") async throws
         -> ChildProcess.Outcome

@@ -1,30 +1,31 @@
 import Foundation
 import LatchkeyModel
 
-/// A program in a process of its own, for tests.
+/// A child process for tests.
 ///
-/// Foundation's `Process` is not used: on Linux, two that start at the same time can crash, and what they start outlives
-/// tests that crash and holds their output open. Here nothing blocks a task, nothing is inherited but the three standard
-/// streams, and the child is killed when its parent dies.
+/// Foundation's `Process` is not used: on Linux, it can crash when two processes are started at the same
+/// time, and its child processes outlive tests that crash and keep the tests' output open. This type does not
+/// block tasks, lets the child inherit only the three standard streams, and has the child killed when its
+/// parent dies.
 package final class ChildProcess: Sendable {
-    /// What a process left behind.
+    /// The result of a process.
     package struct Outcome: Sendable {
-        /// Its exit code; the negative number of the signal that ended it, if one did.
+        /// The exit code; if a signal ended the process, the negative number of the signal.
         package let code: Int32
 
-        /// What it wrote to standard output.
+        /// The text on standard output.
         package let output: String
 
-        /// What it wrote to standard error.
+        /// The text on standard error.
         package let errors: String
 
-        /// All that it wrote, what was meant for people last.
+        /// All output: the text on standard output, followed by the text on standard error.
         package var text: String { output + errors }
     }
 
-    /// A program that cannot be started.
+    /// The error if a program cannot be started.
     package struct Failure: Error {
-        /// The number of the system's error.
+        /// The system's error number.
         package let errno: Int32
     }
 
@@ -51,13 +52,13 @@ package final class ChildProcess: Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - command: The program, looked up on the path, and its arguments.
-    ///   - environment: Its environment; as ours if nil.
-    ///   - folder: The folder that it runs in; ours if nil.
-    ///   - input: What it reads, 60 KiB at most.
-    /// - Returns: The process, as soon as it runs.
-    /// - Throws: ``Failure`` when there is no memory, process or descriptor left. A program that does not exist ends
-    ///   with code 127 or 1 instead, and says so.
+    ///   - command: The program, which is looked up on the path, and its arguments.
+    ///   - environment: The environment; `nil` for the environment of this process.
+    ///   - folder: The working folder; `nil` for the folder of this process.
+    ///   - input: The text on standard input, at most 60 KiB.
+    /// - Returns: The process, once it is running.
+    /// - Throws: ``Failure`` if memory, processes or descriptors are exhausted. If the program does not
+    ///   exist, no error is thrown: the process ends with code 127 or 1 and a message.
     package static func start(
         _ command: [String],
         environment: [String: String]? = nil,
@@ -65,11 +66,12 @@ package final class ChildProcess: Sendable {
         input: String = ""
     ) async throws -> ChildProcess {
         let seed = Launch(command, environment: environment, folder: folder, input: input)
-        // Made here, so that nothing but a number goes from that thread to this task: a sanitizer of threads does not see
-        // that a continuation hands over what lies behind a reference.
+        // Created here, so that the thread passes only a number to this task: ThreadSanitizer does not
+        // recognize that resuming a continuation synchronizes the object behind a reference.
         let progress = Locked(Progress())
         let identifier: pid_t = try await withCheckedThrowingContinuation { continuation in
-            // The kernel takes the thread that started a child for its parent: this one stays until the child has ended.
+            // The kernel treats the thread that started a child as its parent, so this thread runs until the
+            // child has ended.
             Thread.detachNewThread {
                 do {
                     let running = try seed.run()
@@ -92,7 +94,7 @@ package final class ChildProcess: Sendable {
         return ChildProcess(identifier, progress)
     }
 
-    /// Runs a program to its end.
+    /// Runs a program until it exits.
     package static func run(
         _ command: [String],
         environment: [String: String]? = nil,
@@ -102,16 +104,16 @@ package final class ChildProcess: Sendable {
         try await start(command, environment: environment, in: folder, input: input).outcome()
     }
 
-    /// Sends a signal; nothing happens when the process has ended.
+    /// Sends a signal; has no effect if the process has ended.
     package func signal(_ number: Int32) {
         progress.withLock { now in
             if now.code == nil { kill(identifier, number) }
         }
     }
 
-    /// Waits until a signal has stopped the process.
+    /// Waits until a signal has stopped the process, or the process has ended.
     ///
-    /// - Returns: Whether it is stopped, and has not ended.
+    /// - Returns: Whether the process is stopped and has not ended.
     package func isStopped() async -> Bool {
         await withCheckedContinuation { continuation in
             let identifier = id_t(identifier)
@@ -125,13 +127,13 @@ package final class ChildProcess: Sendable {
 
     /// Waits until a text has appeared on standard output, or the process has ended.
     ///
-    /// - Returns: All that it has written there so far.
+    /// - Returns: The text on standard output so far.
     package func output(until text: String) async -> String {
         await wait(for: text)
         return progress.withLock { String(decoding: $0.output, as: UTF8.self) }
     }
 
-    /// Waits for the end of the process, and for that of all that hold its output.
+    /// Waits for the end of the process, and of all processes that have its output open.
     package func outcome() async -> Outcome {
         await wait(for: nil)
         return progress.withLock { now in
@@ -149,7 +151,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Changes what is known, and answers those whose wait is over.
+    /// Updates the progress, and resumes the waiters whose condition is met.
     private static func advance(_ progress: Locked<Progress>, _ change: (inout Progress) -> Void) {
         let done = progress.withLock { now -> [Waiter] in
             change(&now)

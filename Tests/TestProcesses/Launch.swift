@@ -1,7 +1,7 @@
 import Foundation
 import TestProcessesShim
 
-/// What is to be started, and the system's calls that start it.
+/// A program to start, and the system calls that start it.
 struct Launch: Sendable {
     private let words: [String]
     private let environment: [String]
@@ -9,10 +9,11 @@ struct Launch: Sendable {
     private let input: [UInt8]
 
     init(_ command: [String], environment: [String: String]?, folder: String?, input: String) {
-        // `setpriv` asks the kernel to kill the program when the thread that started it has gone.
+        // `setpriv` asks the kernel to kill the program when the thread that started it ends.
         words = ["setpriv", "--pdeathsig", "KILL", "--"] + command
         let ours = ProcessInfo.processInfo.environment
-        // Our own programs are built as the tests are: what a sanitizer finds in them must end where the tests' does.
+        // Our own programs are built with the same sanitizer as the tests, so their reports must be written
+        // to the same place.
         let sanitizers = ours.filter { $0.key.hasSuffix("SAN_OPTIONS") }
         let variables = environment?.merging(sanitizers) { given, _ in given } ?? ours
         self.environment = variables.map { "\($0.key)=\($0.value)" }
@@ -34,7 +35,8 @@ struct Launch: Sendable {
         if let folder { test_spawn_in(&actions, folder) }
         test_spawn_closing_from(&actions, 3)
 
-        // Whatever the tests' runner ignores or blocks, the program begins with the defaults.
+        // The program begins with the default signal handling, whatever signals the test runner ignores or
+        // blocks.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -78,7 +80,7 @@ struct Launch: Sendable {
     }
 }
 
-/// A pipe that no other child inherits.
+/// A pipe that other child processes do not inherit.
 private struct Conduit {
     let end: Int32
     let start: Int32
@@ -89,7 +91,7 @@ private struct Conduit {
         (end, start) = (ends[0], ends[1])
     }
 
-    /// Puts bytes in that the pipe can hold.
+    /// Writes bytes, which must fit into the pipe's buffer.
     func fill(_ bytes: [UInt8]) {
         _ = write(start, bytes, bytes.count)
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A mail server or a provider of messages in a process of its own, which behaves as a test wants it.
+/// A mail server or a message provider in a separate process, whose behavior a test selects.
 package final class MessageSink: Sendable {
-    /// How it treats what comes; `Tests/Interop` says what each means.
+    /// The treatment of incoming messages; the scripts in `Tests/Interop` describe each mode.
     package enum Mode: String, Sendable {
         case ok, temporary, permanent, content, sender, hang, drop, lost
     }
 
-    /// A sink that does not come up, with what it said.
+    /// The error if a sink does not start, with its output.
     package struct Failure: Error {
         package let text: String
     }
 
-    /// Where it listens, on 127.0.0.1.
+    /// The port on 127.0.0.1 on which the sink listens.
     package let port: Int
 
     private let folder: URL
@@ -24,14 +24,14 @@ package final class MessageSink: Sendable {
     ///
     /// - Parameters:
     ///   - flags: `--starttls` or `--tls`, `--user NAME:PASSWORD`.
-    ///   - mode: How it behaves at first.
+    ///   - mode: The initial mode.
     /// - Returns: The server.
     /// - Throws: ``Failure``.
     package static func mail(_ flags: String..., mode: Mode = .ok) async throws -> MessageSink {
         try await MessageSink("smtp_sink.py", flags, mode)
     }
 
-    /// Starts a provider that takes messages by HTTP.
+    /// Starts a provider that accepts messages over HTTP.
     package static func http(mode: Mode = .ok) async throws -> MessageSink {
         try await MessageSink("http_sink.py", [], mode)
     }
@@ -56,21 +56,21 @@ package final class MessageSink: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The certificate that it shows, to be trusted.
+    /// The certificate of the sink, which clients must trust.
     package var certificate: String {
         get throws { try String(contentsOf: folder.appending(path: "ca.pem"), encoding: .utf8) }
     }
 
-    /// Changes how it behaves from now on.
+    /// Changes the mode for subsequent messages.
     package func turn(_ mode: Mode) throws {
         try Data(mode.rawValue.utf8).write(to: folder.appending(path: "mode"), options: .atomic)
     }
 
-    /// What it has got, as soon as that are so many.
+    /// Returns the received messages, once there are at least a given number.
     ///
     /// - Parameters:
-    ///   - count: How many reports to wait for.
-    ///   - type: What they hold.
+    ///   - count: The number of reports to wait for.
+    ///   - type: The type of the reports.
     /// - Returns: All reports so far.
     /// - Throws: `DecodingError`.
     package func reports<Report: Decodable>(
@@ -80,7 +80,7 @@ package final class MessageSink: Sendable {
         try Self.reports(in: await output(until: count == 0 ? "\n" : "\nend \(count)\n"))
     }
 
-    /// What it has got under a key, as soon as there is anything.
+    /// Returns the messages that were received with a key, once there is at least one.
     package func reports<Report: Decodable>(
         of key: String,
         as type: Report.Type = Report.self
@@ -88,7 +88,7 @@ package final class MessageSink: Sendable {
         try Self.reports(in: await output(until: "\nend \(key)\n")).filter { $0.key == key }
     }
 
-    /// Waits for a text; a test whose time is over ends the sink, and with it the wait.
+    /// Waits for a text; if the test reaches its time limit, the sink is ended, which also ends the wait.
     private func output(until text: String) async -> String {
         await withTaskCancellationHandler {
             await process.output(until: text)
@@ -97,7 +97,7 @@ package final class MessageSink: Sendable {
         }
     }
 
-    /// The reports that are there with their ends.
+    /// Returns the complete reports in the output.
     private static func reports<Report: Decodable>(in said: String) throws -> [Report] {
         let lines = said.split(separator: "\n")
         return try zip(lines, lines.dropFirst()).filter { $0.hasPrefix("{") && $1.hasPrefix("end ") }
@@ -105,13 +105,13 @@ package final class MessageSink: Sendable {
     }
 }
 
-/// A report that names its message.
+/// A report that identifies its message.
 package protocol KeyedReport {
-    /// What every attempt at the message has in common.
+    /// The key that all attempts to send the message have in common.
     var key: String { get }
 }
 
-/// A mail that a ``MessageSink`` has got, as Python's mail package reads it.
+/// A mail that a ``MessageSink`` has received, as parsed by Python's mail package.
 package struct MailReport: Decodable, KeyedReport, Sendable {
     package let key: String
     package let helo: String
@@ -133,7 +133,7 @@ package struct MailReport: Decodable, KeyedReport, Sendable {
     package let ascii: Bool
 }
 
-/// A message that a ``MessageSink`` has got over HTTP.
+/// A message that a ``MessageSink`` has received over HTTP.
 package struct HTTPReport: Decodable, KeyedReport, Sendable {
     package let path: String
     package let key: String

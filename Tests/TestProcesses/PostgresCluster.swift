@@ -1,35 +1,35 @@
 import Foundation
 import LatchkeyModel
 
-/// A PostgreSQL server of our own, in a folder of its own, reached by a Unix socket; it ends with this process.
+/// A separate PostgreSQL server with its own folder and a Unix socket; it ends with this process.
 ///
-/// Data are not synced to the disk: an end of the server loses nothing, only one of the machine would.
+/// Data is not synced to the disk, so it survives a crash of the server, but not of the machine.
 package final class PostgresCluster: Sendable {
-    /// A server that does not come up, with what it said.
+    /// The error if a server does not start, with its output.
     package struct Failure: Error {
         package let text: String
     }
 
-    /// The superuser.
+    /// The name of the superuser.
     package static let user = "latchkey"
 
-    /// Where its data, its socket and what belongs to it lie.
+    /// The folder of the server's data, socket and other files.
     let folder: String
     private let settings: [String]
     private let process: ChildProcess
 
-    /// Makes a new cluster and starts it.
+    /// Creates a new cluster and starts it.
     ///
-    /// - Parameter settings: Settings besides ours, such as `max_connections=20`.
-    /// - Throws: ``Failure`` when it does not come up.
+    /// - Parameter settings: Additional settings, such as `max_connections=20`.
+    /// - Throws: ``Failure`` if the server does not start.
     package convenience init(settings: [String] = []) async throws {
         try await self.init(folder: try await Self.makeCluster(), settings: settings)
     }
 
-    /// Makes a standby of a cluster, which follows it until ``promote()``.
+    /// Creates a standby of a cluster, which follows the cluster until ``promote()`` is called.
     ///
-    /// - Parameter primary: A cluster that runs.
-    /// - Throws: ``Failure`` when it does not come up.
+    /// - Parameter primary: A running cluster.
+    /// - Throws: ``Failure`` if the server does not start.
     package convenience init(following primary: PostgresCluster) async throws {
         let folder = try Self.makeFolder()
         try await Self.run([
@@ -48,40 +48,41 @@ package final class PostgresCluster: Sendable {
         ]
         let options = (ours + settings).flatMap { ["-c", $0] }
         process = try await ChildProcess.start(
-            // What it says goes to standard error.
+            // PostgreSQL logs to standard error.
             Self.asUnprivileged(
                 ["sh", "-c", #"exec "$@" 2>&1"#, "sh", Self.program("postgres"), "-D", "\(folder)/data"]
                     + options
             )
         )
-        // A standby accepts "read-only connections".
+        // A standby logs that it accepts "read-only connections".
         let ready = "ready to accept "
         guard await process.output(until: ready).contains(ready) else {
             throw Failure(text: await process.outcome().text)
         }
     }
 
-    /// The address of a database.
+    /// Returns the URL of a database.
     package func url(_ database: String = "postgres") -> String {
         "postgres://\(Self.user)@\(socket)/\(database)"
     }
 
-    /// The address of a database that is on several of them.
+    /// Returns the URL of a database that lists several clusters.
     package static func url(of clusters: [PostgresCluster]) -> String {
         "postgres://\(user)@/postgres?host=" + clusters.map(\.socket).joined(separator: ",")
     }
 
     private var socket: String { folder.replacingOccurrences(of: "/", with: "%2F") }
 
-    /// Ends the server, all its connections with it.
+    /// Stops the server and closes all its connections.
     ///
-    /// - Parameter signal: SIGINT for an orderly end, SIGQUIT for a sudden one that loses nothing acknowledged.
+    /// - Parameter signal: SIGINT for a fast shutdown, SIGQUIT for an immediate one, which loses no
+    ///   acknowledged changes.
     package func stop(_ signal: Int32 = SIGQUIT) async {
         process.signal(signal)
         _ = await process.outcome()
     }
 
-    /// Stops all of its processes in the middle of whatever they do, or lets them go on.
+    /// Suspends all processes of the server at an arbitrary point, or resumes them.
     package func freeze(_ isFrozen: Bool) async throws {
         let lines = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
             .split(separator: "\n")
@@ -92,12 +93,13 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// Starts it again, on the same data and at the same address, after ``stop(_:)``.
+    /// Starts the server again after ``stop(_:)``, with the same data and at the same address.
     ///
-    /// - Returns: The cluster in place of this one.
-    /// - Throws: ``Failure`` when it does not come up.
+    /// - Returns: The cluster, which replaces this one.
+    /// - Throws: ``Failure`` if the server does not start.
     package func started() async throws -> PostgresCluster {
-        // After SIGKILL its children live for moments, and no other server may touch the data meanwhile.
+        // After SIGKILL, the child processes continue for a short time, during which no other server may use
+        // the data.
         for _ in 0..<100 {
             do {
                 return try await PostgresCluster(folder: folder, settings: settings)
@@ -106,17 +108,17 @@ package final class PostgresCluster: Sendable {
         return try await PostgresCluster(folder: folder, settings: settings)
     }
 
-    /// Has a standby take the place of the cluster that it followed.
+    /// Promotes this standby to primary.
     package func promote() async throws {
         try await Self.run([Self.program("pg_ctl"), "promote", "--pgdata=\(folder)/data"])
     }
 
-    /// Removes its data, after ``stop(_:)``.
+    /// Deletes the data; call it after ``stop(_:)``.
     package func remove() {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Makes the data of a cluster.
+    /// Creates the data of a cluster and returns its folder.
     static func makeCluster() async throws -> String {
         let folder = try makeFolder()
         try await run([
@@ -126,13 +128,13 @@ package final class PostgresCluster: Sendable {
         return folder
     }
 
-    /// Runs a program to its end as the user who owns the data.
+    /// Runs a program until it exits, as the user who owns the data.
     static func run(_ command: [String]) async throws {
         let outcome = try await ChildProcess.run(asUnprivileged(command))
         guard outcome.code == 0 else { throw Failure(text: outcome.text) }
     }
 
-    /// The newest installed version's program.
+    /// Returns the path of a program in the newest installed version.
     private static func program(_ name: String) -> String {
         let root = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -140,10 +142,11 @@ package final class PostgresCluster: Sendable {
         return newest.map { "\(root)/\($0)/bin/\(name)" } ?? name
     }
 
-    /// Under another user when we are root, as which PostgreSQL refuses to run.
+    /// Returns a command that runs as another user if this process runs as root, because PostgreSQL refuses
+    /// to run as root.
     ///
-    /// Changing the user forgets what our end is to send, so it is said again: SIGQUIT, on which the server takes its
-    /// shared memory along.
+    /// Changing the user clears the signal that the kernel sends when the parent dies, so it is set again: to
+    /// SIGQUIT, at which the server releases its shared memory.
     private static func asUnprivileged(_ command: [String]) -> [String] {
         guard geteuid() == 0 else { return ["setpriv", "--pdeathsig", "QUIT", "--"] + command }
         return [
@@ -152,14 +155,15 @@ package final class PostgresCluster: Sendable {
             + command
     }
 
-    /// Folders to be removed at the end of this process.
+    /// The folders to delete when this process ends.
     private static let made = Locked<[String]>([])
 
     private static func removeAll() {
         for folder in made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// A file system in memory with room enough; thousands of small files come and go there at no cost.
+    /// A file system in memory with sufficient space, in which creating and deleting thousands of small files
+    /// is cheap.
     private static var memory: String? {
         let path = "/dev/shm"
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
@@ -167,7 +171,8 @@ package final class PostgresCluster: Sendable {
         return free > 1 << 30 ? path : nil
     }
 
-    /// A folder that says whose it is; those of processes that are gone are removed.
+    /// Creates a folder whose name identifies this process, and deletes the folders of processes that have
+    /// ended.
     private static func makeFolder() throws -> String {
         let files = FileManager.default
         let parent = memory ?? files.temporaryDirectory.path
@@ -182,7 +187,7 @@ package final class PostgresCluster: Sendable {
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
         made.withLock { folders in
             if folders.isEmpty {
-                // The servers end with this process by themselves.
+                // The servers end automatically with this process.
                 atexit { PostgresCluster.removeAll() }
             }
             folders.append(folder)

@@ -1,18 +1,19 @@
 import Foundation
 
-/// A PostgreSQL server of our own that listens on loopback, with TLS and a certificate for `localhost` alone.
+/// A separate PostgreSQL server that listens on the loopback interface, with TLS and a certificate that is
+/// valid only for `localhost`.
 package struct PostgresListener: Sendable {
     /// The server.
     package let cluster: PostgresCluster
 
-    /// Its certificate, which signs itself, as a file.
+    /// The path of the server's self-signed certificate.
     package let certificate: String
 
     private let port: Int
 
-    /// Makes a new cluster and starts it.
+    /// Creates a new cluster and starts it.
     ///
-    /// - Throws: ``PostgresCluster/Failure`` when it does not come up.
+    /// - Throws: ``PostgresCluster/Failure`` if the server does not start.
     package init() async throws {
         let folder = try await PostgresCluster.makeCluster()
         let (certificate, key) = ("\(folder)/tls.pem", "\(folder)/tls.key")
@@ -36,12 +37,12 @@ package struct PostgresListener: Sendable {
         }
     }
 
-    /// The address of its database.
+    /// Returns the URL of the server's database.
     ///
     /// - Parameters:
-    ///   - host: What a client calls it.
-    ///   - root: Whose certificates a client believes, as a file.
-    /// - Returns: The address, which asks for TLS.
+    ///   - host: The host name that the client uses.
+    ///   - root: The path of the root certificate that the client trusts.
+    /// - Returns: The URL, which requires TLS.
     package func url(host: String = "localhost", root: String) -> String {
         "postgres://\(PostgresCluster.user)@\(host):\(port)/postgres?sslmode=verify-full&sslrootcert="
             + root.replacingOccurrences(of: "/", with: "%2F")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A started program, seen by the one thread that stays with it.
+/// A started program, used by the one thread that waits for it.
 struct Running {
     enum Stream { case output, errors }
 
@@ -8,7 +8,7 @@ struct Running {
     let output: Int32
     let errors: Int32
 
-    /// Reads both streams to their ends.
+    /// Reads both streams until they are closed.
     func follow(_ take: (Stream, [UInt8]) -> Void) {
         var open = [
             pollfd(fd: output, events: Int16(POLLIN), revents: 0),
@@ -29,7 +29,7 @@ struct Running {
         }
     }
 
-    /// Waits for the end and takes the code, or the negative number of the signal.
+    /// Waits for the end of the process and returns its exit code, or the negative number of the signal.
     func reap() -> Int32 {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}

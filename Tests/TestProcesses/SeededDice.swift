@@ -1,4 +1,4 @@
-/// A generator that a seed repeats (SplitMix64).
+/// A random number generator that is reproducible from its seed (SplitMix64).
 package struct SeededDice: RandomNumberGenerator {
     private var state: UInt64
 

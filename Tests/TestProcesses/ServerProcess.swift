@@ -1,19 +1,19 @@
 import Foundation
 
-/// `latchkey serve` as an operator runs it, on free ports, with hashing that costs next to nothing.
+/// `latchkey serve` as an operator runs it, but on free ports and with a minimal hashing cost.
 package struct ServerProcess: Sendable {
-    /// A server that does not come up, with what it said.
+    /// The error if a server does not start, with its output.
     package struct Failure: Error {
         package let text: String
     }
 
-    /// Where clients find it.
+    /// The URL for clients.
     package let url: String
 
-    /// Where its operator finds it.
+    /// The URL of the admin listener.
     package let adminURL: String
 
-    /// The token that it has written to its data folder.
+    /// The admin token that the server has written to its data folder.
     package let adminToken: String
 
     private let process: ChildProcess
@@ -21,11 +21,11 @@ package struct ServerProcess: Sendable {
     /// Starts the server and waits until it listens.
     ///
     /// - Parameters:
-    ///   - folder: Where its data lie.
-    ///   - port: Where it listens; 0 for any free port.
-    ///   - flags: More flags of `latchkey serve`.
-    ///   - wrapper: A program and its arguments that runs it, such as a tracer.
-    /// - Throws: ``Failure`` when it does not come up.
+    ///   - folder: The data folder.
+    ///   - port: The port; 0 for any free port.
+    ///   - flags: Additional flags for `latchkey serve`.
+    ///   - wrapper: A program that runs the server, such as a tracer, and its arguments.
+    /// - Throws: ``Failure`` if the server does not start.
     package init(
         data folder: String,
         port: Int = 0,

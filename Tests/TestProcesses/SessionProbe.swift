@@ -8,24 +8,24 @@ package struct SessionProbe: Sendable {
     private let words: [String]
     private let environment: [String: String]
 
-    /// A probe of the session at a server, kept in a folder.
+    /// Creates a probe of a session with a server that is stored in a folder.
     ///
     /// - Parameters:
-    ///   - server: The server's address.
+    ///   - server: The server's URL.
     ///   - folder: The folder of the session, which is also the home folder.
-    ///   - environment: Further variables of its environment.
+    ///   - environment: Additional environment variables.
     package init(server: String, folder: String, environment: [String: String] = [:]) {
         words = [Self.path, server, folder]
         self.environment = ["HOME": folder, "PATH": "/usr/bin:/bin"].merging(environment) { _, given in given
         }
     }
 
-    /// Starts it.
+    /// Starts the probe.
     package func start(_ operations: String...) async throws -> ChildProcess {
         try await ChildProcess.start(words + operations, environment: environment)
     }
 
-    /// Runs it to its end.
+    /// Runs the probe until it exits.
     package func run(_ operations: String...) async throws -> ChildProcess.Outcome {
         try await ChildProcess.run(words + operations, environment: environment)
     }

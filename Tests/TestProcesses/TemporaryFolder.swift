@@ -1,12 +1,12 @@
 import Foundation
 
-/// A folder of one test's own, gone with the value.
+/// A temporary folder for one test, deleted when the object is deinitialized.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() {
         path = NSTemporaryDirectory() + "latchkey-" + UUID().uuidString
-        // Where it cannot be made, the first use of it says so.
+        // If the folder cannot be created, its first use fails.
         try? FileManager.default.createDirectory(
             atPath: path,
             withIntermediateDirectories: true,
@@ -18,12 +18,12 @@ package final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of a file within, whether it is there or not.
+    /// Returns the path of a file in the folder, which need not exist.
     package func file(_ name: String = "test.db") -> String {
         path + "/" + name
     }
 
-    /// Makes a folder within.
+    /// Creates a subfolder.
     package func makeFolder(_ name: String) throws {
         try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
     }
@@ -35,13 +35,13 @@ package final class TemporaryFolder: Sendable {
         return file(name)
     }
 
-    /// The permissions of a file.
+    /// Returns the permissions of a file.
     package func mode(_ name: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    /// All files below the folder by their paths, with their bytes.
+    /// Returns the contents of all files below the folder, keyed by path.
     package func contents() throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {

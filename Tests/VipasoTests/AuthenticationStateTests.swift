@@ -71,7 +71,7 @@ import VipasoSDK
         #expect(app.vipaso.authenticationState == .authenticated)
     }
 
-    @Test func `A state that was read as unknown is notified also if no user is logged in`() async throws {
+    @Test func `A state that was read as unknown is notified even if no user is logged in`() async throws {
         let store = MemoryStore()
         store.lock()
         let app = try VipasoApp(await TestServer(), store: store)

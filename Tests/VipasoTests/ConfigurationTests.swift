@@ -11,7 +11,7 @@ import VipasoSDK
     ]
 
     @Test(arguments: refusals)
-    func `A configuration with an invalid app id or server is refused`(_ server: String, _ app: String) {
+    func `A configuration with an invalid app id or server is rejected`(_ server: String, _ app: String) {
         for store in [nil, MemoryStore()] {
             let configuration = VipasoConfiguration(server: server, app: app, store: store)
 

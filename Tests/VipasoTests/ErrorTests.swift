@@ -20,7 +20,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         self.init(code, setup: error, start: error, verify: error, finish: error, login: error)
     }
 
-    /// A step without an error of its own reports an error of the server.
+    /// A step that has no specific error reports a server error.
     init(
         _ code: LatchkeyError.Code,
         retry: LatchkeyError.Retry = .never,
@@ -124,7 +124,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
 @Suite struct `Vipaso errors` {
     @Test(arguments: Translation.all, VipasoError.Step.allCases)
-    func `Errors of the engine are translated by the step`(
+    func `Errors of the engine are translated according to the step`(
         _ translation: Translation,
         _ step: VipasoError.Step
     ) {

@@ -25,7 +25,7 @@ import VipasoSDK
         await server.stop()
     }
 
-    @Test func `Invalid language tags are refused`() async throws {
+    @Test func `Invalid language tags are rejected`() async throws {
         let server = try await TestServer()
         var configuration = VipasoApp.configuration(server, MemoryStore(), server.transport())
         configuration.languages = ["Swedish, please"]

@@ -6,7 +6,7 @@ import VipasoSDK
 
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `Concurrent Vipaso logins` {
-    @Test func `The newest login is stored, and the other one fails as superseded`() async throws {
+    @Test func `The newest login is stored, and the older one fails as superseded`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         app.transport.inject(.delay(.seconds(5)), on: .put)
         let first = Task { await app.logInCustomer() }
@@ -23,7 +23,7 @@ import VipasoSDK
         #expect(try app.schema() == "business")
     }
 
-    @Test func `The login that was called last is stored, also if both are called at once`() async throws {
+    @Test func `The login that was called last is stored, even if both are called at once`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         let user = app.vipaso.user
 
@@ -43,7 +43,7 @@ import VipasoSDK
 }
 
 extension VipasoApp {
-    /// The schema of the user who is logged in, as the app finds it after a restart.
+    /// Returns the schema of the logged-in user, as the app finds it after a restart.
     fileprivate func schema() throws -> String? {
         let client = try LatchkeyClient(
             server: TestServer.url,

@@ -100,7 +100,7 @@ import VipasoSDK
     }
 }
 
-/// A sample app and a server, with a recording of what goes over the socket between them.
+/// A sample app and a server, with a recording of the traffic between them.
 @MainActor
 private struct SampleRun {
     let sockets: SocketTestServer
@@ -134,7 +134,7 @@ private struct SampleRun {
         await sockets.stop()
     }
 
-    /// Goes through a sign-up; every step must answer with the same flow.
+    /// Performs a sign-up; every step must respond with the same flow.
     func signUp(_ calls: SampleCalls, phone: String, email: String?) async throws {
         let sent = await answer { calls.sendCode(phone, $0) }
         try #require(sent.hasPrefix("done(flowID: "), "\(sent)")

@@ -24,7 +24,7 @@ import VipasoSDK
         #expect(Set(restarted.requestLines) == ["GET /a/sessions/whoami"])
     }
 
-    @Test func `A session that the server ended is noticed by the next check, and notified once`()
+    @Test func `The end of a session by the server is noticed by the next check, and notified once`()
         async throws
     {
         let app = try VipasoApp(await TestServer.withUsers())
@@ -40,7 +40,7 @@ import VipasoSDK
         #expect(await app.becomesClean())
     }
 
-    @Test func `A session that the server ended while the app was closed is noticed after the restart`()
+    @Test func `The end of a session while the app was closed is noticed after the restart`()
         async throws
     {
         let app = try VipasoApp(await TestServer.withUsers())
@@ -84,7 +84,7 @@ import VipasoSDK
 }
 
 extension VipasoApp {
-    /// Ends the session as a logout elsewhere does.
+    /// Ends the session as a logout by another client does.
     fileprivate func endSessionOnServer() async throws {
         let certified = transport.exchanges.last { $0.request.method == .put }
         let token = try #require(certified?.request.headers["X-Session-Token"])
@@ -97,7 +97,7 @@ extension VipasoApp {
 }
 
 extension TestTransport {
-    /// Waits until so many exchanges are over.
+    /// Waits until a given number of exchanges is complete.
     fileprivate func exchanges(atLeast count: Int) async {
         while exchanges.count < count { await Task.yield() }
     }

@@ -84,13 +84,13 @@ import VipasoSDK
         #expect(reason.contains("logged out"))
         #expect(app.isClean)
         #expect(app.delegate.changes == [])
-        // The logout may have come before the delayed request.
+        // The logout may have occurred before the delayed request.
         app.transport.removeFaults()
         #expect(await app.logInCustomer().error == nil)
     }
 
     @Test(arguments: [nil, "", " \n", " user@example.org "])
-    func `The e-mail address is sent trimmed, and not if it is blank`(_ email: String?)
+    func `The e-mail address is trimmed, and omitted if it is blank`(_ email: String?)
         async throws
     {
         let app = try VipasoApp(await TestServer())

@@ -1,14 +1,15 @@
 import LatchkeyCourier
 
 extension Bench {
-    /// The guesses that the default limits let attackers make in a month, and the messages that this costs.
+    /// The number of guesses that the default limits allow attackers in a month, and of messages that these
+    /// guesses require.
     func guessing() throws {
         let scale = GuessingMonth.Scale()
         let month = GuessingMonth(scale)
         Report.line(
             "\n\(scale.accounts) accounts, \(scale.networks) networks that no account knows, \(scale.days) days:"
         )
-        Report.line("\n| Guesses at | judged | an account, most in a day | text messages | mails |")
+        Report.line("\n| Guesses at | evaluated | at one account, per day | text messages | mails |")
         Report.line("|---|---|---|---|---|")
         let attacks: [(String, () throws -> GuessingMonth.Tally)] = [
             ("passwords", month.passwords),

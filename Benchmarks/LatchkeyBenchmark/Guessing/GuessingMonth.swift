@@ -6,8 +6,8 @@ import LatchkeyServerKit
 
 /// Attackers who guess at passwords and codes for a month, with the default limits of the server and a virtual clock.
 ///
-/// Each account is attacked by another network every hour, so that no network runs into its own limits before it has
-/// used up what an account allows. No network is known to an account.
+/// Each account is attacked from a different network every hour, so that no network reaches its own limits
+/// before it has used up the account's limits. No network is known to an account.
 struct GuessingMonth {
     /// The size of the attack.
     struct Scale {
@@ -18,10 +18,10 @@ struct GuessingMonth {
 
     /// The result of one attack.
     struct Tally {
-        /// The guesses that were judged, by account.
+        /// The number of guesses that were evaluated, by account.
         var judged: [Int]
 
-        /// The most guesses at one account within 24 hours from midnight.
+        /// The maximum number of guesses at one account within a day, which begins at midnight.
         var mostInADay = 0
 
         var textMessages = 0
@@ -38,10 +38,10 @@ struct GuessingMonth {
         self.scale = scale
     }
 
-    /// Guesses at passwords whenever a network may.
+    /// Guesses at passwords whenever the limits allow a network to.
     func passwords() throws -> Tally {
         let limits = PasswordLimits(limiter, known: known)
-        // The first five guesses of a network at an account are free; further ones wait twice as long each.
+        // A network's first five guesses at an account are free; the wait doubles with each further guess.
         let schedule = [0, 0, 0, 0, 0, 60, 180, 420, 900, 1860]
         return try attack { account, network, hour, database in
             var judged = 0
@@ -57,7 +57,7 @@ struct GuessingMonth {
         }
     }
 
-    /// Asks for codes and guesses at them whenever a network may.
+    /// Requests codes and guesses at them whenever the limits allow a network to.
     func codes(by channel: Message.Channel) throws -> Tally {
         let limits = CodeLimits(limiter, known: known)
         return try attack { account, network, hour, database in

@@ -1,14 +1,15 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The tables that limits use, in memory: enough SQL for ``Limiter`` and ``KnownNetworks``, and fast enough for a month.
+/// The tables of the limits in memory: supports enough SQL for ``Limiter`` and ``KnownNetworks``, and is fast
+/// enough to simulate a month.
 final class MemoryLimits {
     private struct Entry {
         var stamps: [UInt8]
         var expiry: Int64
     }
 
-    /// The beginning of a bucket, which is a keyed hash: enough to tell the rows apart.
+    /// The first bytes of a bucket, which is a keyed hash; they are sufficient to distinguish the rows.
     private struct Key: Hashable {
         let high: UInt64
         let low: UInt64

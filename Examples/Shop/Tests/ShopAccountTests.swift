@@ -36,7 +36,7 @@ import Testing
         return account
     }
 
-    @Test func `signs somebody up with a code`() async throws {
+    @Test func `signs a user up with a code`() async throws {
         let account = try page()
         await account.appear()
         #expect(account.screen == .welcome)
@@ -52,7 +52,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `asks to begin again when the code comes too late`() async throws {
+    @Test func `asks the user to begin again if the code is entered too late`() async throws {
         let account = try page()
         await account.beginSignUp(phone: Self.phone)
         let code = try await server.code(for: Self.phone)
@@ -64,7 +64,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is still logged in after a restart, of the app and of the server`() async throws {
+    @Test func `is still logged in after a restart of the app and the server`() async throws {
         _ = try await loggedIn()
         try await server.restart()
 
@@ -77,7 +77,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `stays logged in when an answer is lost after the server has acted`() async throws {
+    @Test func `stays logged in when the response to a handled request is lost`() async throws {
         let account = try await loggedIn()
         await account.showOrders()
         server.time.advance(by: .seconds(3600))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .answer(503), .answer(429, retryAfter: 30), .dropRequest])
-    func `stays logged in when the server is in trouble`(trouble: NetworkFault) async throws {
+    func `stays logged in when the server fails`(trouble: NetworkFault) async throws {
         let account = try await loggedIn()
         device.network.inject(trouble, times: 100)
 
@@ -109,7 +109,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `tells how long to wait`() async throws {
+    @Test func `shows how long to wait`() async throws {
         let account = try page()
         device.network.inject(.answer(429, retryAfter: 30))
 
@@ -119,7 +119,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `lets the right passcode in after the wait that wrong ones cost`() async throws {
+    @Test func `accepts the correct passcode after the wait that wrong passcodes cause`() async throws {
         try await server.addCustomer(phone: Self.phone, passcode: Self.passcode)
         let account = try page()
         for _ in 0..<5 { await account.logIn(phone: Self.phone, passcode: "111111") }
@@ -133,7 +133,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `asks for the device to be unlocked, and does not take that for a logout`() async throws {
+    @Test func `asks the user to unlock the device, and does not treat this as a logout`() async throws {
         _ = try await loggedIn()
         device.store.lock()
 
@@ -163,7 +163,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is logged out for good by one tap, also without a network`() async throws {
+    @Test func `is logged out permanently by one tap, even without a network`() async throws {
         let account = try await loggedIn()
         await account.showOrders()
         device.network.inject(.unreachable, times: 100)

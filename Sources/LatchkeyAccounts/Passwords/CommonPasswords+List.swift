@@ -1,4 +1,4 @@
-// Written by scripts/common-passwords from the frequency list of zxcvbn 4.5.0 (MIT licence, Daniel Wolf and Dropbox, Inc.);
+// Written by scripts/common-passwords from the frequency list of zxcvbn 4.5.0 (MIT license, Daniel Wolf and Dropbox, Inc.);
 // not edited by hand.
 
 extension CommonPasswords {

@@ -2,10 +2,10 @@ import LatchkeyServer
 
 /// The parsed arguments of a subcommand.
 ///
-/// Names of flags and the number of operands have been checked against the syntax. Values have not been
-/// checked: they are texts as given on the command line.
+/// The names of flags and the number of operands have been checked against the syntax. Values have not been
+/// checked: they are the unmodified texts from the command line.
 struct Arguments: Sendable {
-    /// The operands, in their order; exactly as many as the syntax names.
+    /// The operands in order; exactly as many as the syntax names.
     private(set) var operands: [String] = []
 
     /// The values of flags, by name without dashes.
@@ -15,8 +15,8 @@ struct Arguments: Sendable {
 
     /// Parses the words after the name of a subcommand.
     ///
-    /// Flags and operands can be given in any order. The word `-` is an operand, as the name of standard
-    /// input. A value that begins with `--` is only accepted as `--name=value`.
+    /// Flags and operands can be given in any order. The word `-` is an operand, because it stands for
+    /// standard input. A value that begins with `--` is accepted only in the form `--name=value`.
     ///
     /// - Parameters:
     ///   - words: The words; after `--`, all of them are operands.
@@ -40,7 +40,7 @@ struct Arguments: Sendable {
 
     /// The value of a flag; `nil` if it was not given, and for a flag without a value.
     ///
-    /// `--name=` has the empty string as its value.
+    /// The value of `--name=` is the empty string.
     subscript(name: String) -> String? { values[name] }
 
     /// Returns whether a flag without a value was given; `false` for a flag with a value.
@@ -59,7 +59,7 @@ struct Arguments: Sendable {
     /// Parses a flag, `--name value` or `--name=value`; consumes the next word if that is the value.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if the flag is unknown, was given before, lacks its
-    ///   value or does not accept one. For an unknown flag, the hint is the most similar known one.
+    ///   value or does not accept one. For an unknown flag, the hint suggests the most similar known flag.
     private mutating func parseFlag(
         _ word: String,
         valueFrom rest: inout ArraySlice<String>,

@@ -12,8 +12,8 @@ enum ConfigurationOptions {
 
     /// The flags, with the defaults in their descriptions.
     ///
-    /// A secret has no flag for its value, which other users could read in the list of processes, but one for
-    /// a file that contains it. A setting that may contain a secret has both flags.
+    /// A secret setting has a flag only for a file that contains the value, because other users could read
+    /// the value itself in the list of processes. A setting that may contain a secret has both flags.
     static let all: [Option] =
         [file]
         + ServerConfiguration.settings.flatMap { key in
@@ -70,7 +70,7 @@ extension ConfigurationKey {
     /// The name of the flag that names a file with the value, without dashes.
     fileprivate var fileOption: String { String(fileFlag.dropFirst(2)) }
 
-    /// The description of the setting with its default; without it if the setting has none.
+    /// The description of the setting, with its default if there is one.
     fileprivate var summaryWithDefault: String {
         defaultText.map { "\(summary) Default: \($0)." } ?? summary
     }

@@ -33,7 +33,7 @@ enum HelpText {
 
     /// The paragraph about the flags that a help page does not list.
     private static let settings =
-        "Every server setting is accepted as a flag, too, for data that --data, --config and LATCHKEY_… do not describe. Run latchkey serve --help for the list."
+        "Every server setting is also accepted as a flag, for servers that are not fully described by --data, --config and LATCHKEY_…. Run latchkey serve --help for the list."
 
     /// Returns the overview of all commands and exit codes.
     ///
@@ -43,7 +43,7 @@ enum HelpText {
     /// - Returns: The text, with one line for each command and each exit code.
     static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {
         var lines = [
-            "latchkey – customer identity: a server, and a client to try it out", "",
+            "latchkey – an identity server for customer accounts, and a client to try it out", "",
             "Usage: latchkey COMMAND [flags]", "", "Commands:",
         ]
         let width = (commands.map(\.name.count).max() ?? 0) + 2
@@ -55,14 +55,14 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns a text filled up with spaces to a width; at least one space is appended.
+    /// Returns a text padded with spaces to a width; at least one space is appended.
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
     }
 
     /// Wraps a text to lines of at most 96 characters, including the indentation.
     ///
-    /// A word that is longer has a line of its own.
+    /// A longer word gets its own line.
     private static func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""

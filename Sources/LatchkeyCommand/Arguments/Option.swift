@@ -9,7 +9,9 @@ struct Option: Sendable {
     /// The placeholder for the value in help texts; `nil` for a flag without a value.
     let placeholder: String?
 
-    /// Returns the description, which is evaluated lazily because only help needs it.
+    /// Returns the description.
+    ///
+    /// It is evaluated lazily, because only help needs it.
     private let describe: @Sendable () -> String
 
     /// Creates a flag.

@@ -1,6 +1,6 @@
 import LatchkeyServer
 
-/// The arguments that the process was started with.
+/// The command-line arguments of the process.
 enum ProcessArguments {
     /// The arguments after the name of the program.
     ///

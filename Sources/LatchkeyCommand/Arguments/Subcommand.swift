@@ -1,7 +1,7 @@
 /// A subcommand of `latchkey`.
 ///
-/// ``Command`` parses the arguments, handles `--help` and prints the error; a subcommand prints its result
-/// only.
+/// ``Command`` parses the arguments, handles `--help` and prints the error; a subcommand prints only its
+/// result.
 protocol Subcommand: Sendable {
     /// The name, arguments and description, from which the parser and the help page are derived.
     var syntax: Syntax { get }

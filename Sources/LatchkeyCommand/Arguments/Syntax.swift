@@ -2,7 +2,7 @@
 struct Syntax: Sendable {
     /// The words after `latchkey`, such as `identity create`.
     ///
-    /// They must not begin with the complete name of another subcommand: the first match is run.
+    /// They must not begin with the complete name of another subcommand, because the first match is run.
     let name: String
 
     /// A one-sentence description.
@@ -11,7 +11,7 @@ struct Syntax: Sendable {
     /// Further paragraphs of the description.
     var details: [String] = []
 
-    /// The names of the operands, in their order; all are required.
+    /// The names of the operands in order; all are required.
     var operands: [String] = []
 
     /// The flags that help lists.
@@ -27,14 +27,14 @@ struct Syntax: Sendable {
 extension Syntax {
     /// The accepted flags that help does not list: the settings of the server.
     ///
-    /// Settings that are also in ``options`` are left out. Empty if ``takesSettings`` is `false`.
+    /// Settings that are also in ``options`` are omitted. Empty if ``takesSettings`` is `false`.
     var settings: [Option] {
         guard takesSettings else { return [] }
         let own = Set(options.map(\.name))
         return ConfigurationOptions.all.filter { !own.contains($0.name) }
     }
 
-    /// Returns the option of a flag such as `--data`; `nil` if the subcommand does not accept it.
+    /// Returns the option for a flag such as `--data`; `nil` if the subcommand does not accept it.
     func option(_ flag: String) -> Option? {
         (options + settings).first { $0.flag == flag }
     }

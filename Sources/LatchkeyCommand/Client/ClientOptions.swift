@@ -33,8 +33,8 @@ enum ClientOptions {
 
     /// Creates the client that the flags describe; no request is sent.
     ///
-    /// With `--trace`, each exchange is printed to standard error, so that standard output contains the
-    /// result only.
+    /// With `--trace`, each exchange is printed to standard error, so that standard output contains only the
+    /// result.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand whose syntax includes ``all``.
@@ -66,13 +66,13 @@ enum ClientOptions {
 
     /// Parses `--storage`, which cannot be combined with `--data`.
     ///
-    /// The choice `memory` is rejected: the session would end with the process.
+    /// The value `memory` is rejected, because the session would end with the process.
     private static func storage(from arguments: Arguments) throws(CommandFailure) -> StorageChoice {
         guard let name = arguments["storage"] else { return .automatic }
         guard arguments["data"] == nil else {
             throw CommandFailure(
                 .usage,
-                message: "--data and --storage cannot be used together: --data stores the session in a file"
+                message: "--data and --storage cannot be used together: --data selects storage in a file"
             )
         }
         guard let choice = StorageChoice(rawValue: name), choice != .memory else {
@@ -90,7 +90,7 @@ enum ClientOptions {
     ///
     /// - Parameters:
     ///   - server: The URL of the server, which selects the record together with `app`.
-    ///   - app: The id of the app.
+    ///   - app: The ID of the app.
     ///   - folder: The path of the folder that contains the two subfolders.
     /// - Returns: The store.
     static func makeStore(server: String, app: String, folder: String) -> any SessionStore {

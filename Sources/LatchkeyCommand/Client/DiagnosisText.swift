@@ -5,9 +5,8 @@ import LatchkeyWire
 enum DiagnosisText {
     /// Returns the text output, one fact per line, with the last ten entries of the journal.
     ///
-    /// Each line begins with a label. The lines `certificate` and `clock` are omitted if there is no
-    /// certificate, or if the difference between the clocks is unknown. The problems are not part of the
-    /// output.
+    /// Each line begins with a label. The line `certificate` is omitted if there is no certificate, and
+    /// `clock` if the difference between the clocks is unknown. The problems are not part of the output.
     static func lines(for diagnosis: Diagnosis, explanation: SessionExplanation) -> [String] {
         var lines = ["storage      \(diagnosis.storage.level): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
@@ -62,8 +61,8 @@ enum DiagnosisText {
 
     /// Returns the members of `server`, with times in milliseconds.
     ///
-    /// These are either `error`, or `answer_ms` with `version`, `contract` and `clock_ahead_ms` as far as
-    /// they are known.
+    /// These are either `error`, or `answer_ms` and those of `version`, `contract` and `clock_ahead_ms` that
+    /// are known.
     private static func serverMembers(_ server: Result<Diagnosis.Server, LatchkeyError>) -> [String:
         JSONValue]
     {

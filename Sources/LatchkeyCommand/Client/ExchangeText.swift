@@ -21,15 +21,15 @@ struct ExchangeText: Sendable {
         502: "Bad Gateway", 503: "Service Unavailable",
     ]
 
-    /// Whether members of responses are omitted and texts with several lines are cut.
+    /// Whether less important members of responses are omitted and multi-line texts are shortened.
     private let isShort: Bool
 
-    /// The format with complete requests and responses.
+    /// The format that shows complete requests and responses.
     static let full = ExchangeText(isShort: false)
 
-    /// The format with all members of requests, and only the important ones of responses.
+    /// The format that shows all members of requests, but only the important members of responses.
     ///
-    /// Texts with several lines, such as PEM, are cut after the first line.
+    /// Multi-line texts, such as PEM, are cut after the first line.
     static let short = ExchangeText(isShort: true)
 
     private init(isShort: Bool) {

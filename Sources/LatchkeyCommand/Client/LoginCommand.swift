@@ -7,7 +7,7 @@ struct LoginCommand: Subcommand {
         name: "login",
         summary: "log in with a phone number or an e-mail address and a password",
         details: [
-            "The new session replaces an existing one. The password is not echoed on the terminal."
+            "A new session replaces the existing one. The password is not echoed on the terminal."
         ],
         options: [
             Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
@@ -22,8 +22,8 @@ struct LoginCommand: Subcommand {
 
     /// Logs in and prints the session.
     ///
-    /// An identifier that was entered at the prompt is an e-mail address if it contains `@`, and else a phone
-    /// number. After a failure, the existing session is still stored.
+    /// An identifier entered at the prompt is treated as an e-mail address if it contains `@`, and otherwise
+    /// as a phone number. If the login fails, the existing session remains stored.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for contradictory flags, or for missing ones without
     ///   a terminal; otherwise of the kind that corresponds to the client's error.

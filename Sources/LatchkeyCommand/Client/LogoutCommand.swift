@@ -10,7 +10,7 @@ struct LogoutCommand: Subcommand {
         examples: [("logout", "Log out")]
     )
 
-    /// Deletes the session; succeeds without one, too.
+    /// Deletes the session; also succeeds if there is none.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if parts of the session may still be on disk,
     ///   although the user is logged out; and as for ``ClientOptions/makeClient(from:console:)``.

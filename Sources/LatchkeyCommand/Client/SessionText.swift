@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The output format of a session; traits that the identity does not have are omitted.
 enum SessionText {
-    /// Returns the text output, one fact per line with a label at its beginning.
+    /// Returns the text output, one fact per line, each beginning with a label.
     static func lines(for session: UserSession) -> [String] {
         let identity = session.identity
         var lines = ["identity  \(identity.id)"]

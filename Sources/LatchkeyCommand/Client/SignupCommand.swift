@@ -9,13 +9,13 @@ struct SignupCommand: Subcommand {
         summary: "create an account with a phone number, and log in",
         details: [
             "On a terminal, the command asks for every value that is not given as a flag; the password is not echoed.",
-            "Without a terminal, sign-up takes two commands: the first requests the code and prints the flow id; the second passes that id as --flow together with --code, --first, --last and --password-stdin. If only the last step fails, repeat it with --verified instead of --code.",
+            "Without a terminal, sign-up takes two commands: the first requests the code and prints the flow ID; the second passes this ID as --flow, together with --code, --first, --last and --password-stdin. If the code was accepted but the account was not created, repeat the second command with --verified instead of --code.",
         ],
         options: [
             Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
-            Option("flow", value: "ID", help: "Continue a sign-up whose code was sent."),
+            Option("flow", value: "ID", help: "Continue a sign-up after its code was sent."),
             Option("code", value: "CODE", help: "The code from the message."),
-            Option("verified", help: "Continue a sign-up whose code was accepted."),
+            Option("verified", help: "Continue a sign-up after its code was accepted."),
             Option("first", value: "NAME", help: "The given name."),
             Option("last", value: "NAME", help: "The family name."),
             Option("email", value: "ADDRESS", help: "The e-mail address; optional."),
@@ -31,9 +31,9 @@ struct SignupCommand: Subcommand {
         ]
     )
 
-    /// Runs the steps of a sign-up that remain according to the flags, and prints the session.
+    /// Runs the remaining steps of a sign-up, which the flags determine, and prints the session.
     ///
-    /// Without a terminal, the first invocation ends after the code was sent, and prints the flow id instead
+    /// Without a terminal, the first invocation ends once the code was sent, and prints the flow ID instead
     /// of a session.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for missing flags, before any request is sent;
@@ -72,7 +72,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Sends the code and verifies it; returns `nil` if the second step follows in another invocation.
+    /// Sends the code and verifies it; returns `nil` if another invocation will perform the second step.
     private func verifyPhone(
         with signUp: SignUp,
         arguments: Arguments,
@@ -100,10 +100,10 @@ struct SignupCommand: Subcommand {
         return try await verifyCode(of: sent, arguments: arguments, console: console)
     }
 
-    /// Verifies the code of `--code`, or prompts for one until it is correct.
+    /// Verifies the code from `--code`, or prompts until the user enters the correct code.
     ///
-    /// - Throws: ``CommandFailure`` for a wrong code of `--code`, which is not asked for again, and for any
-    ///   other error.
+    /// - Throws: ``CommandFailure`` if the code from `--code` is wrong, without prompting for another, and
+    ///   for any other error.
     private func verifyCode(
         of sent: SignUp.CodeSent,
         arguments: Arguments,
@@ -145,8 +145,8 @@ struct SignupCommand: Subcommand {
 
     /// Creates the account; on a terminal, asks again for a password that was rejected.
     ///
-    /// - Throws: ``CommandFailure``; its hint is how to repeat this step with the verified phone number,
-    ///   unless the error ends the sign-up.
+    /// - Throws: ``CommandFailure``; its hint explains how to repeat this step with the verified phone
+    ///   number, unless the error ends the sign-up.
     private func finish(
         _ step: SignUp.PhoneVerified,
         arguments: Arguments,

@@ -6,13 +6,13 @@ struct WhoamiCommand: Subcommand {
         name: "whoami",
         summary: "show the logged-in user, as confirmed by the server",
         details: [
-            "Only a response of the server ends a session. If the server cannot be reached, the command fails and the session is kept."
+            "Only a response from the server ends a session. If the server cannot be reached, the command fails, but the session remains stored."
         ],
         options: [Option("offline", help: "Show the stored session without contacting the server.")]
             + ClientOptions.all,
         examples: [
             ("whoami", "Show the logged-in user"),
-            ("whoami --offline --json", "Without the network, in a script"),
+            ("whoami --offline --json", "In a script, without the network"),
         ]
     )
 
@@ -44,7 +44,7 @@ struct WhoamiCommand: Subcommand {
 }
 
 extension LatchkeyClient {
-    /// The state of the stored session; waits until the store was read.
+    /// Returns the state of the stored session; waits until the store has been read.
     var storedState: SessionState {
         get async {
             var states = sessionStates.makeAsyncIterator()
@@ -62,7 +62,7 @@ extension CommandFailure {
             self.init(
                 .storage,
                 message: "cannot read the session: \(error.message)",
-                hint: "nothing was changed; use --data FOLDER to store a session elsewhere"
+                hint: "the stored session is unchanged; use --data FOLDER to store a session elsewhere"
             )
         }
     }

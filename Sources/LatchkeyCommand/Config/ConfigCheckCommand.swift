@@ -6,7 +6,7 @@ struct ConfigCheckCommand: Subcommand {
         name: "config check",
         summary: "check a configuration without starting the server",
         details: [
-            "Reads the file, the environment variables and the flags as serve does, together with the message templates. Does not start a server."
+            "Reads the file, the environment variables and the flags as serve does, and also the message templates. Does not start a server."
         ],
         options: ConfigurationOptions.locations,
         takesSettings: true,

@@ -4,12 +4,12 @@ import LatchkeyServer
 struct ConfigReferenceCommand: Subcommand {
     let syntax = Syntax(
         name: "config reference",
-        summary: "print a page in Markdown that describes all settings",
+        summary: "print a Markdown page that describes all settings",
         details: ["Lists the names, accepted values and defaults of all settings; reads no configuration."],
         examples: [("config reference > configuration.md", "The reference of the installed version")]
     )
 
-    /// Prints ``ConfigurationReference/page``; an invalid configuration has no effect on it.
+    /// Prints ``ConfigurationReference/page``; does not read the configuration, which may be invalid.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write(ConfigurationReference.page)
     }

@@ -16,7 +16,9 @@ struct DemoCommand: Subcommand {
         examples: [("demo", "Takes a few seconds")]
     )
 
-    /// Runs the demo, and deletes its folder at the end and when a signal interrupts it.
+    /// Runs the demo.
+    ///
+    /// Its folder is deleted at the end, even if a signal interrupts the demo.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if the folder cannot be created, and of the kind
     ///   `failed` if any step fails, with the message of that step.
@@ -36,12 +38,12 @@ struct DemoCommand: Subcommand {
         let seconds = Double((SystemTime().now - start).wholeMicroseconds / 10_000) / 100
         console.write("")
         console.write(
-            "It works: signed up, certified, recognised, logged in, still logged in after a restart, logged out. "
+            "It works: signed up, certified, recognized, logged in, still logged in after a restart, logged out. "
                 + "(\(demo.exchanges) HTTP exchanges in \(seconds) s)"
         )
     }
 
-    /// Runs all steps in order; after a failure, stopping the server is the responsibility of the caller.
+    /// Runs all steps in order; after a failure, the caller must stop the server.
     private static func run(_ demo: DemoEnvironment, on console: Console) async throws(CommandFailure) {
         let phone = "+439999999999"
         let passcode = "000000"

@@ -8,11 +8,11 @@ import LatchkeyServerKit
 ///
 /// The server runs in the same process; the device uses it over HTTP on the loopback interface.
 final class DemoEnvironment: Sendable {
-    /// The state that the callbacks of server and device change from any thread.
+    /// The state that callbacks of the server and the device change from any thread.
     private struct State {
         /// The running server; `nil` while it is stopped.
         var server: IdentityServer?
-        /// The port of the first start; 0 before it, which selects a free port.
+        /// The port from the first start; before that, 0, which selects a free port.
         var port = 0
         var step = 0
         var exchanges = 0
@@ -88,7 +88,7 @@ final class DemoEnvironment: Sendable {
         await server?.stop()
     }
 
-    /// Creates a client for the device, as after a restart of the app.
+    /// Creates a client for the device, as an app does after a restart.
     ///
     /// All clients use the same session store. Their exchanges are counted and printed as they occur.
     ///
@@ -114,7 +114,7 @@ final class DemoEnvironment: Sendable {
         }
     }
 
-    /// Returns the code in the last message: its last number of six digits.
+    /// Returns the code in the last message: the last six-digit number in its text.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is none.
     func receivedCode() throws(CommandFailure) -> String {
@@ -126,7 +126,7 @@ final class DemoEnvironment: Sendable {
         return String(code)
     }
 
-    /// Checks that the device has a session of an identity.
+    /// Checks that the device has a session of the given identity.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` for any other state.
     func checkLoggedIn(_ state: SessionState, identity: String) throws(CommandFailure) {
@@ -137,7 +137,7 @@ final class DemoEnvironment: Sendable {
 
     /// Checks that the server accepts the session of the device.
     ///
-    /// - Throws: ``CommandFailure`` if the request fails, or the session is not one of the identity.
+    /// - Throws: ``CommandFailure`` if the request fails, or the session does not belong to the identity.
     func checkRecognised(_ device: LatchkeyClient, identity: String) async throws(CommandFailure) {
         let known = try await console.attempt("") { () async throws(LatchkeyError) in
             try await device.checkSession()
@@ -145,7 +145,7 @@ final class DemoEnvironment: Sendable {
         try checkLoggedIn(known, identity: identity)
     }
 
-    /// Logs out, and checks that this sends no request.
+    /// Logs out, and checks that no request is sent.
     ///
     /// - Throws: ``CommandFailure`` if the session could not be deleted, still exists or a request was sent.
     func logOut(_ device: LatchkeyClient) throws(CommandFailure) {

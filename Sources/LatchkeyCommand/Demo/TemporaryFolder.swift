@@ -4,11 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A temporary folder for one run, accessible to the current user only.
+/// A temporary folder for one run, accessible only to the current user.
 ///
-/// It exists until ``remove()`` is called: the value does not delete it at the end of its lifetime.
+/// It exists until ``remove()`` is called; it is not deleted automatically at the end of the value's
+/// lifetime.
 struct TemporaryFolder: Sendable {
-    /// The path, with a random last component, below `TMPDIR` or the default of the system.
+    /// The path, with a random last component, in `TMPDIR` or the system's default temporary folder.
     let path: String
 
     /// Creates the folder.

@@ -8,7 +8,7 @@ struct CommandFailure: Error, Sendable {
     /// It may have several lines, such as one for each invalid field.
     let message: String
 
-    /// Advice for the user, in one line; `nil` if there is none.
+    /// Advice for the user on one line; `nil` if there is none.
     let hint: String?
 
     /// Creates a failure.

@@ -1,8 +1,8 @@
 /// The exit codes of the command.
 ///
-/// Scripts depend on the values, so an existing one must not change its meaning.
+/// Scripts depend on the values, so the meaning of an existing value must not change.
 enum ExitCode: Int32, CaseIterable, Sendable {
-    /// The command has done its work.
+    /// The command succeeded.
     case ok = 0
     /// Any other failure: a problem that the command was asked to find, an object that does not exist, or an
     /// error of the server.

@@ -9,14 +9,14 @@ struct IdentityCreateCommand: Subcommand {
         summary: "create an identity",
         details: [
             OperatorOptions.detail
-                + " Creates business users, for example. The phone number and e-mail address count as verified by the operator.",
+                + " Creates business users, for example. The phone number and e-mail address are treated as verified by the operator.",
             "On a terminal, the command asks for the password without echoing it.",
         ],
         options: [
             Option(
                 "schema",
                 value: "NAME",
-                help: "The identity schema: customer, business, person or one of your own."
+                help: "The identity schema, such as customer, business, person or one of your own."
             )
         ]
             + TraitFlags.all
@@ -37,8 +37,8 @@ struct IdentityCreateCommand: Subcommand {
 
     /// Creates the identity with a password and prints it.
     ///
-    /// The password must fulfil the policy of the schema and, if the server has a list of breached passwords,
-    /// not be on it. All verifiable addresses are marked as verified.
+    /// The password must satisfy the schema's password policy. If the server has a list of breached
+    /// passwords, the password must not be on the list. All verifiable addresses are marked as verified.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for missing or invalid flags, before the data is
     ///   opened; `refused` if the traits or the password are invalid or another identity has the identifier.

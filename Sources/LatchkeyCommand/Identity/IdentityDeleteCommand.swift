@@ -8,7 +8,7 @@ struct IdentityDeleteCommand: Subcommand {
         summary: "permanently delete an identity and everything that belongs to it",
         details: [
             OperatorOptions.detail,
-            "The audit log retains its id. On a terminal, the command asks for confirmation.",
+            "The audit log retains the identity's ID. On a terminal, the command asks for confirmation.",
         ],
         operands: ["IDENTITY"],
         options: [Option("yes", help: "Do not ask for confirmation.")] + OperatorOptions.all,
@@ -19,7 +19,7 @@ struct IdentityDeleteCommand: Subcommand {
         ]
     )
 
-    /// Deletes the identity after a confirmation, for which it is shown on standard error.
+    /// Shows the identity on standard error and deletes it after a confirmation.
     ///
     /// Without a terminal, `--yes` is required.
     ///

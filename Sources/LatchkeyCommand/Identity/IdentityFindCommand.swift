@@ -15,12 +15,12 @@ struct IdentityFindCommand: Subcommand {
             takesSettings: true,
             examples: [
                 ("identity \(word) user@example.com", "By login identifier"),
-                ("identity \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --json", "By id"),
+                ("identity \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386 --json", "By ID"),
             ]
         )
     }
 
-    /// Prints the identity by its id or a login identifier.
+    /// Prints the identity by its ID or a login identifier.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {

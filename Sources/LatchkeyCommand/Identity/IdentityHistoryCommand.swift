@@ -7,7 +7,7 @@ struct IdentityHistoryCommand: Subcommand {
     let syntax = Syntax(
         name: "identity history",
         summary: "show the audit log of an account, newest first",
-        details: [OperatorOptions.detail, "Deleted accounts can be looked up by id."],
+        details: [OperatorOptions.detail, "Deleted accounts can be looked up by ID."],
         operands: ["IDENTITY"],
         options: [OperatorLimit.option] + OperatorOptions.all,
         takesSettings: true,
@@ -20,9 +20,9 @@ struct IdentityHistoryCommand: Subcommand {
         ]
     )
 
-    /// Prints the audit events of an account from the newest to the oldest, each on one line.
+    /// Prints an account's audit events from newest to oldest, one per line.
     ///
-    /// An id is not looked up, so an account that never existed has an empty history. A login identifier must
+    /// An ID is not looked up, so an account that never existed has an empty history. A login identifier must
     /// belong to an existing account.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, `failed` for an unknown login

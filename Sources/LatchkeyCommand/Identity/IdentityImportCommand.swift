@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The operator's command that imports identities from another system.
 struct IdentityImportCommand: Subcommand {
-    /// The number of lines that are sent concurrently; concurrent writes share a commit.
+    /// The number of lines that are sent concurrently; concurrent writes share a database commit.
     private static let batchSize = 32
 
     let syntax = Syntax(
@@ -11,7 +11,7 @@ struct IdentityImportCommand: Subcommand {
         summary: "create an identity from each line of a file",
         details: [
             OperatorOptions.detail,
-            "Each line is a JSON object as accepted by POST /admin/identities: schema_id, traits and, where available, credentials.password.config.hashed_password (Argon2id, Argon2i, bcrypt, scrypt, PBKDF2), verifiable_addresses, metadata_public, metadata_admin, external_id and state. Rejected lines are reported with line number and reason; all others are imported. A second run rejects identities that exist already.",
+            "Each line is a JSON object as accepted by POST /admin/identities: schema_id, traits and, where available, credentials.password.config.hashed_password (Argon2id, Argon2i, bcrypt, scrypt, PBKDF2), verifiable_addresses, metadata_public, metadata_admin, external_id and state. Rejected lines are reported with their line number and the reason; all others are imported. If you run the import again, it rejects identities that already exist.",
         ],
         operands: ["FILE"],
         options: OperatorOptions.all,
@@ -28,8 +28,8 @@ struct IdentityImportCommand: Subcommand {
     /// reported on standard error, batch by batch in the order of the file. There is no rollback: identities
     /// that were created before a failure remain.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be opened, `refused` after the
-    ///   whole file if lines were rejected. A response with status 401 or 5xx ends the import at once.
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be opened, `refused` at the end
+    ///   of the file if lines were rejected. A response with status 401 or 5xx ends the import at once.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let lines = try LineReader(arguments.operands[0])
         let report = try await AdminClient.withClient(for: arguments, console: console) { client in
@@ -57,14 +57,14 @@ struct IdentityImportCommand: Subcommand {
         }
     }
 
-    /// Sends lines concurrently; returns those that were rejected, in their order.
+    /// Sends lines concurrently; returns the rejected ones in order.
     ///
     /// - Parameters:
     ///   - lines: The lines, each a JSON object, which the server validates.
     ///   - client: The client of the admin API.
     ///   - report: The counts, to which those of the batch are added; unchanged if this throws.
     /// - Returns: The rejected lines.
-    /// - Throws: ``CommandFailure`` if the server cannot process requests at all; some lines may have been
+    /// - Throws: ``CommandFailure`` if the server cannot process any request; some lines may have been
     ///   imported.
     private func importBatch(
         _ lines: [LineReader.Line],
@@ -81,7 +81,7 @@ struct IdentityImportCommand: Subcommand {
                     )
                     switch response.status {
                     case 201: return nil
-                    // The server cannot process requests at all, so the following lines would fail, too.
+                    // The server cannot process any request, so the following lines would fail, too.
                     case 401, 500...: throw CommandFailure(refusal: response)
                     default:
                         let reason = CommandFailure(refusal: response).message
@@ -110,7 +110,7 @@ private struct ImportReport: Sendable {
     struct Rejection: Sendable {
         /// The number of the line in the file, starting at 1; blank lines are counted.
         let line: Int
-        /// The reason of the server, in one line.
+        /// The server's reason, on one line.
         let reason: String
     }
 

@@ -9,12 +9,12 @@ struct IdentityListCommand: Subcommand {
         options: [OperatorLimit.option] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("identity list --limit 20", "The first 20, ordered by id"),
+            ("identity list --limit 20", "The first 20, ordered by ID"),
             ("identity list --json > identities.jsonl", "All identities, as JSON lines"),
         ]
     )
 
-    /// Prints the identities in the order of their ids, each on one line.
+    /// Prints the identities, ordered by ID, one per line.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit; otherwise as for
     ///   ``AdminClient/forEachEntry(ofList:query:limit:body:)``.

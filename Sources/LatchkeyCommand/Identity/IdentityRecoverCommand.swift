@@ -8,7 +8,7 @@ struct IdentityRecoverCommand: Subcommand {
         summary: "create a recovery code for an account",
         details: [
             OperatorOptions.detail,
-            "Give the code to the owner of the account only. It can be used once: the user who submits it to the recovery flow is logged in and can set a new password.",
+            "Give the code only to the owner of the account. It can be used once: the user who submits it to the recovery flow is logged in and can set a new password.",
         ],
         operands: ["IDENTITY"],
         options: [
@@ -19,11 +19,11 @@ struct IdentityRecoverCommand: Subcommand {
         examples: [("identity recover user@example.com --expires-in 15m", "For a user on the phone")]
     )
 
-    /// Creates a recovery code, and prints it to standard output with the link to the page and the time of
-    /// its expiry.
+    /// Creates a recovery code, and prints it to standard output with the link to the recovery page and the
+    /// expiry time.
     ///
-    /// The code is not sent to the user. Without `--expires-in`, it is valid as long as any one-time code of
-    /// the server.
+    /// The code is not sent to the user. Without `--expires-in`, it has the server's default lifespan of
+    /// one-time codes.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity or recovery is
     ///   disabled, `refused` for an invalid duration.

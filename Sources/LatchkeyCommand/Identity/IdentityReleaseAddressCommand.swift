@@ -1,14 +1,14 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that releases an address which has a new owner.
+/// The operator's command that releases an address that now belongs to a different user.
 struct IdentityReleaseAddressCommand: Subcommand {
     let syntax = Syntax(
         name: "identity release-address",
         summary: "release an address from its account for its new owner",
         details: [
             OperatorOptions.detail,
-            "For a phone number that the carrier has reassigned. The address stays in the account's traits, but can no longer be used to log in, for verification or for recovery, and the account's open codes are invalidated. Its sessions stay active; end them with latchkey sessions revoke if needed.",
+            "Use this for a phone number that the carrier has reassigned. The address stays in the account's traits, but can no longer be used to log in, for verification or for recovery, and the account's open codes are invalidated. Its sessions stay active; end them with latchkey sessions revoke if needed.",
             "On a terminal, the command asks for confirmation.",
         ],
         operands: ["ADDRESS"],
@@ -23,7 +23,7 @@ struct IdentityReleaseAddressCommand: Subcommand {
         ]
     )
 
-    /// Releases the address after a confirmation, and prints the ids of the accounts that had it.
+    /// Releases the address after a confirmation, and prints the IDs of the accounts that listed it.
     ///
     /// Without a terminal, `--yes` is required.
     ///

@@ -13,7 +13,7 @@ struct IdentityStateCommand: Subcommand {
         summary: "disable an account: prevent logins and revoke its sessions",
         state: "inactive"
     )
-    /// The command that activates an account; its users have to log in again.
+    /// The command that activates an account; its user has to log in again.
     static let enable = IdentityStateCommand(
         word: "enable",
         summary: "enable a disabled account; its revoked sessions stay revoked",
@@ -30,11 +30,12 @@ struct IdentityStateCommand: Subcommand {
             operands: ["IDENTITY"],
             options: OperatorOptions.all,
             takesSettings: true,
-            examples: [("identity \(word) user@example.com", "By login identifier or id")]
+            examples: [("identity \(word) user@example.com", "By login identifier or ID")]
         )
     }
 
-    /// Sets the state and prints the identity; reports on standard error if it had this state before.
+    /// Sets the state and prints the identity; reports on standard error if the identity already had this
+    /// state.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {

@@ -22,12 +22,12 @@ struct IdentityUpdateCommand: Subcommand {
             Option(
                 "metadata-admin",
                 value: "JSON",
-                help: "Metadata visible to operators only; null removes it."
+                help: "Metadata visible only to operators; null removes it."
             ),
             Option(
                 "external-id",
                 value: "TEXT",
-                help: "The identity's id in another system; an empty string removes it."
+                help: "The identity's ID in another system; an empty string removes it."
             ),
         ] + OperatorOptions.all,
         takesSettings: true,
@@ -42,8 +42,8 @@ struct IdentityUpdateCommand: Subcommand {
 
     /// Changes the identity with a single JSON patch, and prints the result.
     ///
-    /// Trait flags are merged into the traits as read before, and the patch replaces all traits. A concurrent
-    /// change of traits between the two requests is therefore overwritten.
+    /// The command reads the traits, merges the flags into them, and replaces all traits with the patch. A
+    /// change that another client makes between the two requests is therefore overwritten.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for invalid flags or if there are none, `failed` if
     ///   there is no such identity, `refused` for invalid traits or a conflict with another identity.

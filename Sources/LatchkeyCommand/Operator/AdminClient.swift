@@ -4,10 +4,12 @@ import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A client of the admin API for the operator's commands: over HTTP, or in process on the server's data.
+/// A client of the admin API for the operator's commands.
 ///
-/// Both transports reach the same routes of the admin API. In process, no token is needed: access to the data
-/// is sufficient.
+/// It sends requests over HTTP, or handles them in process on the server's data.
+///
+/// Both transports use the same routes of the admin API. In process, no token is needed, because access to
+/// the data is sufficient.
 struct AdminClient: Sendable {
     /// Sends a request, over HTTP or in process; throws if there is no response.
     private let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
@@ -22,9 +24,9 @@ struct AdminClient: Sendable {
     ///   - console: The environment, with `LATCHKEY_ADMIN_URL` as the default of `--admin-url`.
     ///   - operation: The closure; the client must not be used after it.
     /// - Returns: The result of the closure.
-    /// - Throws: ``CommandFailure``, also for other errors of the closure: of the kind `usage` for an invalid
-    ///   configuration or URL, `storage` if the data or the admin token cannot be read, `network` without a
-    ///   response.
+    /// - Throws: ``CommandFailure``, to which other errors of the closure are converted: of the kind `usage`
+    ///   for an invalid configuration or URL, `storage` if the data or the admin token cannot be read,
+    ///   `network` without a response.
     static func withClient<Outcome: Sendable>(
         for arguments: Arguments,
         console: Console,
@@ -51,8 +53,8 @@ struct AdminClient: Sendable {
     /// Creates a client of a running server, with the admin token of the configuration.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if the file with the token cannot be read, `usage`
-    ///   for an invalid URL. Requests of the client throw one of the kind `network` if there is no response
-    ///   within 30 seconds.
+    ///   for an invalid URL. The client's requests throw a failure of the kind `network` if there is no
+    ///   response within 30 seconds.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -64,7 +66,7 @@ struct AdminClient: Sendable {
                 .storage,
                 message: error.description,
                 hint:
-                    "run the command as the server's user, or pass a file with the admin token with --admin-token-file"
+                    "run the command as the server's user, or use --admin-token-file to name a file with the admin token"
             )
         }
         do {
@@ -93,8 +95,8 @@ struct AdminClient: Sendable {
     ///   - query: The query parameters, which are encoded here.
     ///   - body: The JSON body; empty for none.
     /// - Returns: The response.
-    /// - Throws: ``CommandFailure`` of the kind `network` if there is no response; in process, there always
-    ///   is one.
+    /// - Throws: ``CommandFailure`` of the kind `network` if there is no response, which cannot happen in
+    ///   process.
     func response(
         _ method: HTTP.Method,
         path: String,
@@ -142,8 +144,8 @@ struct AdminClient: Sendable {
 
     /// Reads a list page by page and passes each entry to a closure.
     ///
-    /// Pages have up to 250 entries. Entries are passed on as soon as their page was read, so a failure may
-    /// follow after some of them.
+    /// Pages have up to 250 entries. Entries are passed on as soon as their page has been read, so the
+    /// closure may have been called for some of them before a failure.
     ///
     /// - Parameters:
     ///   - path: The path of the list.
@@ -176,7 +178,7 @@ struct AdminClient: Sendable {
 
     /// Returns the token of the next page from a `Link` header (RFC 8288); `nil` on the last page.
     ///
-    /// It reads the links that this server writes, not every form that the RFC allows.
+    /// It parses only the form of links that this server writes, not every form that the RFC allows.
     private static func nextPageToken(in link: String?) -> String? {
         guard
             let next = link?.split(separator: ",").first(where: { $0.hasSuffix("rel=\"next\"") }),
@@ -185,9 +187,9 @@ struct AdminClient: Sendable {
         return QueryItems(String(query))["page_token"]
     }
 
-    /// Returns an identity by its id or a login identifier; throws if it does not exist.
+    /// Returns an identity by its ID or a login identifier; throws if it does not exist.
     ///
-    /// A name in the form of a UUID is always an id. The server normalizes login identifiers.
+    /// A name in the form of a UUID is always treated as an ID. The server normalizes login identifiers.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if no identity matches; otherwise as for
     ///   ``send(_:path:query:body:)``.
@@ -211,11 +213,11 @@ struct AdminClient: Sendable {
             .failed,
             message: "no identity matches \(name)",
             hint:
-                "give an id, phone number or e-mail address; choose the server with --data, --config or --admin-url"
+                "pass an ID, phone number or e-mail address; select the server with --data, --config or --admin-url"
         )
     }
 
-    /// Returns the path of an identity, by its id or a login identifier; throws as ``identity(named:)`` does.
+    /// Returns the path of an identity, by its ID or a login identifier; throws as ``identity(named:)`` does.
     func path(of name: String) async throws(CommandFailure) -> String {
         AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
     }
@@ -237,7 +239,7 @@ extension CommandFailure {
                 .refused,
                 message: reason,
                 hint:
-                    "pass a file with the token with --admin-token-file; on the server's machine, --data is the folder that contains admin.token"
+                    "use --admin-token-file to name a file with the token or, on the server's machine, --data to name the folder that contains admin.token"
             )
         case 404: self.init(.failed, message: reason)
         case 400..<500: self.init(.refused, message: reason)

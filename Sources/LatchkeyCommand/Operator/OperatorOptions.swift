@@ -1,4 +1,4 @@
-/// The flags of all operator's commands, in addition to the settings that they accept.
+/// The flags that all of the operator's commands accept in addition to settings.
 enum OperatorOptions {
     /// The flag `--admin-url`, which takes precedence over the variable `LATCHKEY_ADMIN_URL`.
     static let url = Option(
@@ -13,7 +13,7 @@ enum OperatorOptions {
         [Option("json", help: "Print JSON."), url]
         + ConfigurationOptions.all.filter { $0.name == "admin-token-file" } + ConfigurationOptions.locations
 
-    /// The sentence in the help page of each command on where it reads and writes.
+    /// The sentence in each command's help page that states which data the command uses.
     static let detail =
         "Works directly on the configured data, whether or not a server is running, or through the admin API at --admin-url."
 }

@@ -18,15 +18,15 @@ enum OperatorText {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns an identity on one line: id, state, schema and the traits as JSON.
+    /// Returns an identity on one line: ID, state, schema and the traits as JSON.
     static func identityLine(_ identity: JSONValue) -> String {
         line(of: identity, members: ["id", "state", "schema_id"]) + "  "
             + SessionText.compact(identity["traits"] ?? .null)
     }
 
-    /// Returns a session on one line: id, state, expiry, identity and its first device.
+    /// Returns a session on one line: ID, state, expiry, identity and its first device.
     ///
-    /// The identity and the device are only known if the request has expanded them.
+    /// The identity and the device are known only if the request has expanded them.
     static func session(_ session: JSONValue) -> String {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
         let device =
@@ -35,18 +35,18 @@ enum OperatorText {
             + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
     }
 
-    /// Returns an audit event on one line: time, actor and action, followed by the subject, the address and
-    /// the request id as far as the event has them.
+    /// Returns an audit event on one line: time, actor and action, followed by those of subject, address and
+    /// request ID that the event has.
     static func event(_ event: JSONValue) -> String {
         line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
     }
 
-    /// Returns a label that is filled up with spaces to twelve characters.
+    /// Returns a label, padded with spaces to twelve characters.
     private static func label(_ name: String) -> String {
         name + String(repeating: " ", count: max(1, 12 - name.count))
     }
 
-    /// Returns the texts of members, separated by two spaces; members that are no strings are left out.
+    /// Returns the texts of members, separated by two spaces; members that are not strings are omitted.
     private static func line(of value: JSONValue, members: [String]) -> String {
         members.compactMap { value[$0]?.text }.joined(separator: "  ")
     }

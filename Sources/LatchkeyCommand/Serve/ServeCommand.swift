@@ -20,11 +20,12 @@ struct ServeCommand: Subcommand {
         ]
     )
 
-    /// Starts the server, prints its addresses and returns after the first SIGINT or SIGTERM, when requests
-    /// in progress are completed.
+    /// Starts the server and prints its addresses.
     ///
-    /// A signal during the start ends the process at once; from the first line of output on, it is a graceful
-    /// stop. Another signal during that stop ends the process at once.
+    /// Returns after the first SIGINT or SIGTERM, once requests in progress are completed.
+    ///
+    /// A signal during the start ends the process at once; after the first line of output, it causes a
+    /// graceful shutdown. Another signal during the shutdown ends the process at once.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration; otherwise as for
     ///   ``CommandFailure/init(starting:)``.
@@ -37,7 +38,8 @@ struct ServeCommand: Subcommand {
         } catch {
             throw CommandFailure(starting: error)
         }
-        // Before the first line: programs that start a server may send a signal as soon as they have read it.
+        // This precedes the first line of output, because programs that start a server may send a signal as
+        // soon as they have read it.
         let end = console.interruption.request()
         console.write("Latchkey listens on \(server.url ?? "")")
         console.write("Admin listener       \(server.adminURL ?? "")")
@@ -53,10 +55,10 @@ struct ServeCommand: Subcommand {
 }
 
 extension CommandFailure {
-    /// Creates a failure from the error of a start, with a hint.
+    /// Creates a failure from an error at the start, with a hint.
     ///
-    /// A database or data folder that cannot be used has the kind `storage`, an address that cannot be
-    /// listened on `network`, an invalid setting `usage`, and any other error `failed`.
+    /// The kind is `storage` if the database or data folder cannot be used, `network` if the server cannot
+    /// listen on an address, `usage` for an invalid setting, and `failed` for any other error.
     init(starting error: IdentityServerError) {
         switch error.code {
         case .storage:

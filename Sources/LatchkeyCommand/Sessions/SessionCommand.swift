@@ -28,7 +28,7 @@ struct SessionCommand: Subcommand {
             operands: ["SESSION"],
             options: OperatorOptions.all,
             takesSettings: true,
-            examples: [("sessions \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "By id")]
+            examples: [("sessions \(word) 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "By ID")]
         )
     }
 

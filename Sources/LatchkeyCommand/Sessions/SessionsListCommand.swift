@@ -10,7 +10,7 @@ struct SessionsListCommand: Subcommand {
             Option(
                 "identity",
                 value: "IDENTITY",
-                help: "Only the sessions of one account: its id, phone number or e-mail address."
+                help: "Only the sessions of one account: its ID, phone number or e-mail address."
             ),
             Option("active", help: "Only active sessions."), OperatorLimit.option,
         ] + OperatorOptions.all,
@@ -21,7 +21,7 @@ struct SessionsListCommand: Subcommand {
         ]
     )
 
-    /// Prints the sessions in the order of their ids, each on one line.
+    /// Prints the sessions, ordered by ID, one per line.
     ///
     /// Expired and revoked sessions are included unless `--active` is given.
     ///

@@ -17,12 +17,13 @@ struct SessionsRevokeCommand: Subcommand {
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("sessions revoke 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "Revoke one session, by id"),
+            ("sessions revoke 9a8cbfb3-87bd-4087-b48d-2569b1b43386", "Revoke one session, by ID"),
             ("sessions revoke user@example.com --all", "Log a user out everywhere"),
         ]
     )
 
-    /// Revokes a session or, with `--all`, the sessions of an account; succeeds if they were revoked before.
+    /// Revokes a session or, with `--all`, the sessions of an account; also succeeds if they were already
+    /// revoked.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session or identity, `refused`
     ///   if the operand without `--all` is not a UUID.

@@ -1,7 +1,7 @@
 import LatchkeyModel
 
 extension Console {
-    /// Runs an operation and shows its progress, with the elapsed seconds from the second one on.
+    /// Runs an operation and shows its progress, with the elapsed time after two seconds.
     ///
     /// The progress message is removed when the operation ends. Nested calls overwrite each other's messages.
     ///

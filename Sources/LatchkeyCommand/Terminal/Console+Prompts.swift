@@ -12,8 +12,8 @@ extension Console {
     ///
     /// - Parameters:
     ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag that gives the value without a terminal, for the error message.
-    /// - Returns: The line without its end; it is not trimmed and not empty.
+    ///   - flag: The flag that passes the value without a terminal; named in the error message.
+    /// - Returns: The line without its line ending, not trimmed; never empty.
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func ask(_ question: String, flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
@@ -25,12 +25,12 @@ extension Console {
 
     /// Prompts the user for a line that is not echoed on the terminal.
     ///
-    /// The echo is restored before this returns, also if a signal ends the process.
+    /// The echo is restored before this returns, and also if a signal ends the process.
     ///
     /// - Parameters:
     ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag that gives the value without a terminal, for the error message.
-    /// - Returns: The line without its end; it is not trimmed and not empty.
+    ///   - flag: The flag that passes the value without a terminal; named in the error message.
+    /// - Returns: The line without its line ending, not trimmed; never empty.
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func askHidden(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {
@@ -45,7 +45,7 @@ extension Console {
         )
     }
 
-    /// Prompts the user for a new secret until it was entered twice identically.
+    /// Prompts the user for a new secret twice, until both inputs are identical.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or a line is empty.
     func askTwice(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
@@ -56,10 +56,10 @@ extension Console {
         }
     }
 
-    /// Reads the first line of the standard input, without its end.
+    /// Reads the first line of standard input, without its line ending.
     ///
-    /// On a terminal, the line is echoed and there is no prompt: this is for passwords that a script passes
-    /// on.
+    /// On a terminal, the line is echoed and there is no prompt, because this is meant for passwords from a
+    /// script.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if it is missing or empty.
     func firstInputLine() async throws(CommandFailure) -> Secret {
@@ -71,12 +71,12 @@ extension Console {
         showProgress(question + " ")
     }
 
-    /// Reads a line on a thread of its own, because user input blocks for a long time.
+    /// Reads a line on a separate thread, because waiting for user input blocks for a long time.
     ///
     /// Cancelling the task does not interrupt the read.
     ///
     /// - Parameter wrap: Calls its argument, which reads the line, on that thread.
-    /// - Returns: The line without its end.
+    /// - Returns: The line without its line ending.
     /// - Throws: ``CommandFailure`` of the kind `usage` for an empty line and at the end of the input,
     ///   `failed` if no thread can be started.
     private func line(

@@ -6,8 +6,8 @@ import Glibc
 
 /// The standard streams and the environment of a command.
 ///
-/// Write errors, such as those of a closed pipe, are ignored. Text that several tasks write at once may be
-/// interleaved.
+/// Write errors, such as those caused by a closed pipe, are ignored. If several tasks write at the same time,
+/// their output may be interleaved.
 struct Console: Sendable {
     /// The environment variables of the process when it was started.
     let environment: [String: String]

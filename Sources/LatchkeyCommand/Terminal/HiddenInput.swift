@@ -8,14 +8,14 @@ import Glibc
 struct HiddenInput: Sendable {
     private let descriptor: Int32
 
-    /// Refers to a terminal.
+    /// Creates a value for a terminal.
     ///
     /// - Parameter descriptor: The file descriptor of the terminal, which must stay open.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Runs a closure without echo; the echo is restored afterwards, also if the process is interrupted.
+    /// Runs a closure without echo; the echo is restored afterwards, even if the process is interrupted.
     ///
     /// Input that was typed ahead is discarded when the echo changes. If the descriptor is not a terminal,
     /// only the closure is run.
@@ -30,7 +30,7 @@ struct HiddenInput: Sendable {
         guard tcgetattr(descriptor, &usual) == 0 else { return try body() }
         var hidden = usual
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // Line ends are echoed, so that further output begins on a new line.
+        // Line endings are still echoed, so that further output begins on a new line.
         hidden.c_lflag |= tcflag_t(ECHONL)
         let restored = usual
         return try interruption.withCleanup {

@@ -7,16 +7,18 @@ import Darwin
 import Glibc
 #endif
 
-/// A handler of SIGINT and SIGTERM: the first signal requests an orderly stop, the second ends the process at
-/// once.
+/// A handler for SIGINT and SIGTERM: the first signal requests a graceful shutdown, the second ends the
+/// process at once.
 ///
-/// The signals are blocked in all threads and awaited on the main thread, so the handlers are ordinary code.
+/// The signals are blocked in all threads and awaited on the main thread, so the handlers need not be
+/// async-signal-safe.
 final class Interruption: Sendable {
     private struct State {
-        /// The clean-ups by the number of their registration.
+        /// The clean-ups, keyed by registration number.
         var cleanups: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// The closure for an orderly stop; a signal removes it, so that the next one ends the process.
+        /// The closure for a graceful shutdown; a signal removes it, so that the next signal ends the
+        /// process.
         var ending: (@Sendable () -> Void)?
     }
 
@@ -47,7 +49,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Sets the closure that the next signal calls; without one, the signal ends the process.
+    /// Sets the closure to call when the next signal arrives; without a closure, the signal ends the process.
     ///
     /// The closure runs on the thread that receives signals and is called at most once. It replaces an
     /// earlier one.
@@ -55,18 +57,19 @@ final class Interruption: Sendable {
         state.withLock { $0.ending = ending }
     }
 
-    /// Has the next signal complete a request instead of ending the process.
+    /// Makes the next signal complete a request instead of ending the process.
     ///
-    /// - Returns: The request, whose value is set by the signal.
+    /// - Returns: The request, whose value the signal sets.
     func request() -> Deferred<Void> {
         let request = Deferred<Void>()
         onEnd { request.set(()) }
         return request
     }
 
-    /// Registers a closure that is called if a signal ends the process, for the rest of its life.
+    /// Registers a closure that is called if a signal ends the process; it stays registered for the lifetime
+    /// of the process.
     ///
-    /// It is not called when the process exits regularly. It runs on the thread that receives signals, while
+    /// It is not called when the process exits normally. It runs on the thread that receives signals, while
     /// other threads continue, and closures are called in no particular order.
     func onInterruption(_ cleanup: @escaping @Sendable () -> Void) {
         state.withLock { state in
@@ -75,13 +78,13 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Runs a closure and a clean-up after it, also if a signal ends the process meanwhile.
+    /// Runs a closure and then a clean-up, which also runs if a signal ends the process in the meantime.
     ///
-    /// Used for restoring the echo of a terminal, for example.
+    /// For example, this restores the echo of a terminal.
     ///
     /// - Parameters:
-    ///   - cleanup: The clean-up, which must have no effect when it is repeated: a signal may call it at the
-    ///     end of the closure.
+    ///   - cleanup: The clean-up, which must be idempotent: a signal at the end of the closure may cause a
+    ///     second call.
     ///   - body: The closure.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, after the clean-up.
@@ -101,9 +104,9 @@ final class Interruption: Sendable {
         return try body()
     }
 
-    /// Calls the registered closure for an orderly stop or, without one, cleans up and ends the process.
+    /// Calls the registered closure for a graceful shutdown or, without one, cleans up and ends the process.
     ///
-    /// The process ends with ``ExitCode/interrupted``, without running handlers of `atexit`.
+    /// The process ends with ``ExitCode/interrupted``, without running `atexit` handlers.
     private func receive() {
         let (ending, cleanups) = state.withLock { state in
             defer { state.ending = nil }

@@ -6,22 +6,22 @@ import Darwin
 import Glibc
 #endif
 
-/// A reader of a file line by line, on separate threads; blank lines are skipped.
+/// A reader that reads a file line by line, on separate threads; blank lines are skipped.
 ///
-/// `@unchecked Sendable`: the stream and the count are used by one reading thread at a time, which `next`
-/// awaits.
+/// `@unchecked Sendable`: only one reading thread at a time uses the stream and the count, and `next` waits
+/// for that thread.
 final class LineReader: @unchecked Sendable {
     /// A line with its number, starting at 1.
     struct Line: Sendable {
         /// The number in the file; skipped blank lines are counted.
         let number: Int
-        /// The text with its line end; bytes that are not valid UTF-8 are replaced by U+FFFD.
+        /// The text with its line ending; bytes that are not valid UTF-8 are replaced by U+FFFD.
         let text: String
     }
 
-    /// The open file, which is closed with the reader.
+    /// The open file, which is closed when the reader is deinitialized.
     private let stream: UnsafeMutablePointer<FILE>
-    /// The number of lines that were read, including blank ones.
+    /// The number of lines read so far, including blank ones.
     private var count = 0
 
     /// Opens a file; `-` is the standard input, of which a duplicate is read.

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// What an operator sets.
+    /// The target for an operator's settings.
     static let configuration = FuzzTarget(
         name: "configuration",
         summary: "An operator's settings: a JSON5 file, the environment and flags.",
@@ -14,17 +14,17 @@ extension FuzzTarget {
         do throws(ConfigurationError) {
             configuration = try load(input.bytes(0), environment: input.pairs(1), flags: input.pairs(2))
         } catch {
-            try expect(!error.problems.isEmpty, "a refusal has a reason")
-            try expect(error.problems.allSatisfy { !$0.message.isEmpty }, "a refusal says what is wrong")
+            try expect(!error.problems.isEmpty, "a rejection has a reason")
+            try expect(error.problems.allSatisfy { !$0.message.isEmpty }, "each problem has a message")
             return
         }
         let shown = configuration.text
         guard let again = try? load(Array(shown.utf8), environment: [:], flags: [:]) else {
-            // What must not be shown is missing, and something else may need it.
-            return try expect(hasSecret(configuration), "a configuration that is shown can be read again")
+            // Secrets are omitted from the output, and other settings may require them.
+            return try expect(hasSecret(configuration), "a configuration that was printed can be read again")
         }
         for key in ServerConfiguration.settings where !key.mayBeInFile {
-            try expect(key.show(again) == key.show(configuration), "\(key.path) is read back")
+            try expect(key.show(again) == key.show(configuration), "\(key.path) can be read again")
         }
     }
 
@@ -39,7 +39,9 @@ extension FuzzTarget {
         return words
     }()
 
-    /// Files that settings name are the file itself: nothing is read from the disk.
+    /// Loads a configuration.
+    ///
+    /// Files that settings name are replaced by the input itself, so no file is read from the disk.
     private static func load(
         _ file: [UInt8],
         environment: [String: String],

@@ -3,10 +3,10 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The fields in which proxies name the client.
+    /// The target for the header fields in which proxies name the client.
     static let forwarded = FuzzTarget(
         name: "forwarded",
-        summary: "A header field of proxies as a client sends it, to which a trusted proxy adds the client.",
+        summary: "A proxy header field from a client, to which a trusted proxy appends the client's address.",
         words: [
             "for=", "For=", "by=", "proto=https", "host=", "\"[2001:db8::17]:4711\"", "unknown", "_hidden",
             "10.0.0.2", "6.6.6.6:8080", "[2001:db8::1]:443", "\\\"", "\\\\", "\"", ";", ",", ", ",
@@ -18,14 +18,14 @@ extension FuzzTarget {
         for lines in [[sent + ", " + added.element], [sent, added.element]] {
             try expect(
                 client(lines, added.field) == "192.0.2.43",
-                "text from a client does not change the address that a proxy adds to its right"
+                "text from a client does not change the address that a proxy appends to it"
             )
         }
         let alone = client([sent], added.field)
         try expect(AddressRange.isAddress(alone), "a client has an address")
         try expect(
             client([sent, "?"], added.field) == peer,
-            "an element that cannot be read is as good as no field"
+            "an element that cannot be parsed is treated as a missing field"
         )
     }
 

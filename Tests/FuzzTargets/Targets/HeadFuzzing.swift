@@ -1,6 +1,6 @@
 import LatchkeyMicrohttpd
 
-/// The head of a request as libmicrohttpd leaves it in its buffer, beside the head as it was sent.
+/// A comparison of a request's head in libmicrohttpd's buffer after parsing with the head that was sent.
 enum HeadFuzzing {
     private static let version = Array("HTTP/1.1".utf8)
     private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
@@ -12,8 +12,8 @@ enum HeadFuzzing {
             let first = lines.first, spaces.count == 2, spaces[1] < first.endIndex,
             sent[(spaces[1] + 1)...].starts(with: version)
         else { return }
-        // The library itself refuses a line without a colon before its first NUL; a NUL in the place of a CR leaves no
-        // trace.
+        // The library itself rejects a line without a colon before its first NUL; a NUL in place of a CR
+        // cannot be detected.
         let fields = lines.dropFirst()
         guard fields.allSatisfy({ $0.prefix { $0 != 0 }.contains(UInt8(ascii: ":")) && $0.last != 0 }) else {
             return
@@ -29,11 +29,11 @@ enum HeadFuzzing {
                 fields: fields.count
             )
         }
-        try expect(isStrict == isWritten(sent, spaces[0], spaces[1]), "a head is strict as it was sent")
+        try expect(isStrict == isWritten(sent, spaces[0], spaces[1]), "strict means conforming to RFC 9112")
     }
 
-    /// The lines up to the first that is empty, where the library sees the head end, and all bytes up to there;
-    /// no lines where none is empty.
+    /// Returns the lines up to the first empty line, at which the library ends the head, and all bytes up to
+    /// that point; no lines if no line is empty.
     private static func head(of sent: [UInt8]) -> (lines: [ArraySlice<UInt8>], bytes: [UInt8]) {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
@@ -46,7 +46,7 @@ enum HeadFuzzing {
         return ([], sent)
     }
 
-    /// What the library makes of it: each separator becomes NUL.
+    /// Returns the head after the library's parsing, which replaces each separator with NUL.
     private static func split(_ sent: [UInt8], _ first: Int, _ second: Int) -> [UInt8] {
         var head = sent
         head[first] = 0
@@ -67,7 +67,7 @@ enum HeadFuzzing {
         return head
     }
 
-    /// Whether it is written as RFC 9112 asks, from the method up to and with the empty line.
+    /// Returns whether the head conforms to RFC 9112, from the method up to and including the empty line.
     private static func isWritten(_ sent: [UInt8], _ first: Int, _ second: Int) -> Bool {
         guard isToken(sent[..<first]), !sent[..<second].contains(0) else { return false }
         var rest = sent[(second + 1 + version.count)...]

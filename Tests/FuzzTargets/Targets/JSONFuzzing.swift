@@ -2,10 +2,10 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The server's own JSON parser, beside the general decoder.
+    /// The target for the server's own JSON parser, which is compared with the general decoder.
     static let json = FuzzTarget(
         name: "json",
-        summary: "The server's JSON parser and writer, beside the general decoder.",
+        summary: "The server's JSON parser and writer, compared with the general decoder.",
         words: [
             "\"", "\\u", "\\ud83d\\ude00", "true", "false", "null", "1e309", "-0", "{\"a\":", "[[", "\"\":",
         ]
@@ -14,14 +14,14 @@ extension FuzzTarget {
         do throws(JSONParser.Failure) {
             parsed = try JSONParser.parse(bytes)
         } catch {
-            return try expect((0...bytes.count).contains(error.offset), "a failure lies within the text")
+            return try expect((0...bytes.count).contains(error.offset), "an error is within the text")
         }
         let written = text(of: parsed)
-        try expect(text(of: try JSONParser.parse(written)) == written, "what was written is read back")
+        try expect(text(of: try JSONParser.parse(written)) == written, "written JSON can be parsed again")
         guard let general = try? JSONCoding.decode(JSONValue.self, from: bytes) else {
-            throw BrokenRule("the general decoder takes what the parser takes")
+            throw BrokenRule("the general decoder accepts all text that the parser accepts")
         }
-        try expect(isSame(general, parsed.unordered), "both read the same")
+        try expect(isSame(general, parsed.unordered), "both decode the same value")
     }
 
     private static func text(of value: OrderedJSON) -> [UInt8] {
@@ -30,11 +30,11 @@ extension FuzzTarget {
         return writer.bytes
     }
 
-    /// Compares with numbers as such, for `1.0` is a whole number to one reader and none to the other.
+    /// Compares numbers by value, because `1.0` is an integer for one parser, but not for the other.
     private static func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
         switch (left, right) {
         case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
-            // Beyond 2^53 the general decoder cuts a fraction off, where it should round.
+            // Beyond 2^53, the general decoder truncates fractions where it should round.
             Double(integer) == double
                 || double.magnitude >= 0x1p53 && (Double(integer) - double).magnitude <= double.ulp
         case (.array(let left), .array(let right)):

@@ -7,7 +7,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// What clients show to prove something.
+    /// The target for proofs and tokens that clients present.
     static let proofs = FuzzTarget(
         name: "proofs",
         summary: "What clients show: DPoP proofs, tokens and the ids of flows.",
@@ -29,12 +29,12 @@ extension FuzzTarget {
     private static let flows = FlowIdentifier(secrets: secrets)
     private static let key = Result { try SigningKey.generate() }
 
-    /// A proof as it stands in the header.
+    /// Checks a proof in the form of the header field.
     private static func showProof(_ input: FuzzInput) throws {
         try judge(input.text(0))
     }
 
-    /// A header and a payload with a good signature, which a fuzzer cannot make.
+    /// Checks a header and a payload with a valid signature, which a fuzzer cannot create.
     private static func signProof(_ input: FuzzInput) throws {
         let key = try key.get()
         let given = input.text(0).replacingKey(by: key.publicKey.jwk)
@@ -48,11 +48,11 @@ extension FuzzTarget {
             try require(CompactJWS(proof)?.isSigned(by: shown.key) == true)
             try require(shown.fingerprint.count == 32)
         } catch {
-            try expect(!error.reason.isEmpty && error.status < 500, "a refusal has a reason")
+            try expect(!error.reason.isEmpty && error.status < 500, "a rejection has a reason")
         }
     }
 
-    /// Within what throws refusals, so that a broken rule is none.
+    /// Checks a rule within code that throws rejections, so that a broken rule is not treated as a rejection.
     private static func require(_ holds: Bool) throws(OAuthError) {
         if !holds { throw OAuthError(.invalidDPoPProof, reason: "", status: 500) }
     }
@@ -60,30 +60,30 @@ extension FuzzTarget {
     private static func takeApart(_ input: FuzzInput) throws {
         guard let jws = CompactJWS(input.text(0)) else { return }
         let parts = [jws.header, jws.payload, jws.signature].map { Base64URL.encode($0) }
-        try expect(parts.joined(separator: ".") == input.text(0), "a signed text has one form")
-        try expect(try !jws.isSigned(by: key.get().publicKey), "nobody signs without the key")
+        try expect(parts.joined(separator: ".") == input.text(0), "a JWS has exactly one form")
+        try expect(try !jws.isSigned(by: key.get().publicKey), "a signature requires the key")
     }
 
     private static func showToken(_ input: FuzzInput) throws {
         let token = Secret(input.text(0))
         if let read = tokens.read(token) {
-            try expect(tokens.write(read) == token, "a refresh token has one form")
+            try expect(tokens.write(read) == token, "a refresh token has exactly one form")
         }
         guard let session = Identifier(bytes: Array(input.bytes(1).prefix(16))) else { return }
         let made = RefreshToken(session: session, number: Int64(input.bytes(2).count))
-        try expect(tokens.read(tokens.write(made)) == made, "a refresh token that was made here is read")
+        try expect(tokens.read(tokens.write(made)) == made, "an encoded refresh token can be decoded")
     }
 
     private static func showFlow(_ input: FuzzInput) throws {
         guard let id = Identifier(bytes: Array(input.bytes(0).prefix(16))) else { return }
         for kind in FlowKind.allCases {
-            try expect(flows.issuedAt(id, as: kind) == nil, "nobody makes the id of a flow")
+            try expect(flows.issuedAt(id, as: kind) == nil, "a flow ID cannot be forged")
         }
     }
 }
 
 extension String {
-    /// The text with a key in the place of `KEY`.
+    /// Returns the text with `KEY` replaced by a key.
     fileprivate func replacingKey(by jwk: String) -> String {
         split(separator: "KEY", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: jwk)
     }

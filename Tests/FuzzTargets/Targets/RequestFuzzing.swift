@@ -9,7 +9,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// What a server reads from clients and operators.
+    /// The target for requests from clients and operators.
     static let requests = FuzzTarget(
         name: "requests",
         summary:
@@ -45,7 +45,9 @@ extension FuzzTarget {
 
     private static let world = Result { try SchemaCatalog(standard: "person") }
 
-    /// Sections: the content type, the body, and how far the flow has come.
+    /// Checks a submission.
+    ///
+    /// The sections are the content type, the body and the state of the flow.
     private static func submit(_ kind: FlowKind) -> @Sendable (FuzzInput) throws -> Void {
         { input in
             let request = HTTP.Request(
@@ -56,7 +58,7 @@ extension FuzzTarget {
             )
             for schema in try world.get().all {
                 switch Submission.read(request, by: schema) {
-                case .failure(let refusal): try expect(!refusal.reason.isEmpty, "a refusal has a reason")
+                case .failure(let refusal): try expect(!refusal.reason.isEmpty, "a rejection has a reason")
                 case .success(let submission): try judge(submission, kind, schema, hasBegun: input.text(2))
                 }
             }
@@ -128,7 +130,7 @@ extension FuzzTarget {
         } catch {
             try expect(
                 !error.reason.isEmpty && error.status < 500,
-                "a form is read back, or refused with a reason"
+                "a form can be decoded again, or is rejected with a reason"
             )
         }
     }
@@ -139,12 +141,12 @@ extension FuzzTarget {
         do throws(ServerError) {
             _ = try PhoneRequest.Start(try context.body(PhoneVerificationBody.Start.self, limit: 4096))
         } catch {
-            try expect(error.status < 500, "a request that is not understood is the client's fault")
+            try expect(error.status < 500, "a request that cannot be parsed gets a 4xx status")
         }
         do throws(ServerError) {
             _ = try PhoneRequest.Check(try context.body(PhoneVerificationBody.Check.self, limit: 4096))
         } catch {
-            try expect(error.status < 500, "a request that is not understood is the client's fault")
+            try expect(error.status < 500, "a request that cannot be parsed gets a 4xx status")
         }
     }
 
@@ -153,13 +155,13 @@ extension FuzzTarget {
         do throws(ServerError) {
             _ = try IdentityDraft(body)
         } catch {
-            try expect(error.status == 400 && error.reason?.isEmpty == false, "a refusal has a reason")
+            try expect(error.status == 400 && error.reason?.isEmpty == false, "a rejection has a reason")
         }
         if let hash = try? StoredHash(input.text(1)) {
             guard let again = try? StoredHash(hash.text) else {
-                throw BrokenRule("a hash that is kept is read back")
+                throw BrokenRule("a stored hash can be parsed again")
             }
-            try expect(again.text == hash.text, "a hash is kept in one form")
+            try expect(again.text == hash.text, "a hash has exactly one stored form")
         }
     }
 
@@ -169,7 +171,7 @@ extension FuzzTarget {
                 step.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
             }
             let written = steps.map { "/" + $0 }.joined()
-            try expect(written.utf8.elementsEqual(input.text(2).utf8), "a pointer is read as it is written")
+            try expect(written.utf8.elementsEqual(input.text(2).utf8), "a parsed pointer keeps its text")
         }
         guard
             let body = try? JSONParser.parse(input.bytes(0)),
@@ -180,11 +182,11 @@ extension FuzzTarget {
             var writer = JSONWriter()
             writer.value(ordered: patched)
         } catch {
-            try expect(!error.reason.isEmpty, "a refusal has a reason")
+            try expect(!error.reason.isEmpty, "a rejection has a reason")
         }
     }
 
-    /// The target of a request line, which the library ends with NUL.
+    /// Checks the target of a request line, which the library terminates with NUL.
     private static func readTarget(_ input: FuzzInput) throws {
         let sent = input.bytes(0).prefix { $0 != 0 }
         var text = sent.map { CChar(bitPattern: $0) } + [0]
@@ -193,10 +195,10 @@ extension FuzzTarget {
         }
         guard let target, target.isWellFormed else { return }
         try expect(target.path.hasPrefix("/"), "a path begins with a slash")
-        try expect(!target.path.contains("?"), "a path holds no query")
+        try expect(!target.path.contains("?"), "a path contains no query")
         guard target.authority == nil else { return }
         let whole = target.path + (target.query.map { "?" + $0 } ?? "")
-        try expect(whole.utf8.elementsEqual(sent), "path and query are the target")
+        try expect(whole.utf8.elementsEqual(sent), "the path and the query together are the target")
     }
 
     private static func readPath(_ input: FuzzInput) throws {
@@ -204,12 +206,12 @@ extension FuzzTarget {
         guard let parameters = pattern.parameters(of: input.text(1)) else { return }
         try expect(
             parameters.allSatisfy { !$0.isEmpty && !$0.contains("/") },
-            "a parameter is one part of a path"
+            "a parameter is one segment of a path"
         )
         var rest = parameters[...]
         let parts = input.text(0).split(separator: "/", omittingEmptySubsequences: false)
         let path = parts.map { $0 == "{}" ? rest.popFirst() ?? "" : String($0) }.joined(separator: "/")
-        try expect(path == input.text(1), "a pattern and its parameters make the path")
+        try expect(path == input.text(1), "a pattern filled with its parameters is the path")
     }
 
     private static func readQuery(_ input: FuzzInput) throws {
@@ -221,7 +223,7 @@ extension FuzzTarget {
                 throw ServerError(500)
             }
         } catch {
-            try expect(error.status < 500, "a page has a size within bounds")
+            try expect(error.status < 500, "an invalid page size gets a 4xx status")
         }
     }
 
@@ -229,7 +231,7 @@ extension FuzzTarget {
         var request = HTTP.Request(.get, "/")
         for (name, value) in input.pairs(0) { request.headers.fields.append(.init(name: name, value: value)) }
         let context = RequestContext(request, from: .inProcess, at: Timestamp(seconds: 1_800_000_000))
-        if let token = context.sessionToken { try expect(!token.exposed.isEmpty, "a token has characters") }
+        if let token = context.sessionToken { try expect(!token.exposed.isEmpty, "a token is not empty") }
         _ = Language(acceptLanguage: input.text(0))
         _ = Language(acceptLanguage: String(Substring(decoding: input.bytes(1), as: UTF8.self)))
     }

@@ -5,10 +5,10 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// Identity schemas, and traits held against them.
+    /// The target for identity schemas and the validation of traits.
     static let schemas = FuzzTarget(
         name: "schemas",
-        summary: "Identity schemas: reading one, and holding traits against it.",
+        summary: "Identity schemas: parsing a schema, and validating traits against it.",
         words: [
             "\"type\":", "\"object\"", "\"string\"", "\"number\"", "\"integer\"", "\"boolean\"",
             "\"properties\":",
@@ -29,9 +29,9 @@ extension FuzzTarget {
         } catch {
             try expect(
                 error.place.isEmpty || error.place.utf8.first == UInt8(ascii: "/"),
-                "a refusal names a place"
+                "a rejection names a position"
             )
-            return try expect(!error.message.isEmpty, "a refusal has a reason")
+            return try expect(!error.message.isEmpty, "a rejection has a reason")
         }
         try expect(schema.fields.contains { $0.schema.isIdentifier }, "a schema has an identifier")
         try check(schema)
@@ -39,7 +39,7 @@ extension FuzzTarget {
         try check(submitted, schema)
     }
 
-    /// Every form of a schema can be drawn by a client.
+    /// Checks that clients can render all forms of a schema.
     private static func check(_ schema: IdentitySchema) throws {
         let settings = FormSettings()
         for kind in FlowKind.allCases {
@@ -63,24 +63,24 @@ extension FuzzTarget {
     private static func check(_ submitted: OrderedJSON, _ schema: IdentitySchema) throws {
         var form = Form()
         guard let traits = TraitValidator.read(submitted, schema: schema, into: &form) else {
-            return try expect(!form.fieldMessages.isEmpty, "traits that are refused are told what is wrong")
+            return try expect(!form.fieldMessages.isEmpty, "rejected traits have messages about their errors")
         }
-        try expect(form.isValid, "traits that are taken have nothing wrong")
-        guard let kept = try? JSONParser.parse(traits.json) else { throw BrokenRule("kept traits are JSON") }
+        try expect(form.isValid, "accepted traits have no errors")
+        guard let kept = try? JSONParser.parse(traits.json) else { throw BrokenRule("traits are JSON") }
         var second = Form()
         guard let again = TraitValidator.read(kept, schema: schema, into: &second) else {
-            throw BrokenRule("kept traits are taken again")
+            throw BrokenRule("stored traits are accepted again")
         }
-        try expect(again.json == traits.json, "kept traits are kept as they are")
+        try expect(again.json == traits.json, "stored traits do not change when they are validated again")
         try expect(
             again.identifiers == traits.identifiers && again.verifiable == traits.verifiable
                 && again.recovery == traits.recovery,
-            "kept traits have the same addresses"
+            "stored traits have the same addresses"
         )
         for identifier in traits.identifiers {
             try expect(
                 LoginIdentifier.normalize(identifier) == identifier,
-                "an identifier is normalized once"
+                "a normalized identifier does not change when it is normalized again"
             )
         }
     }

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 
 extension FuzzTarget {
-    /// Requests for certificates.
+    /// The target for certificate signing requests.
     static let signingRequests = FuzzTarget(
         name: "signing-requests",
         summary: "Requests for certificates (PKCS#10), in DER and in PEM, up to the certificate.",
@@ -18,7 +18,7 @@ extension FuzzTarget {
                 : try CertificateSigningRequest(pem: String(decoding: content, as: UTF8.self))
             verified = try request.verified()
         } catch {
-            return try expect(!error.message.isEmpty, "a refusal has a reason")
+            return try expect(!error.message.isEmpty, "a rejection has a reason")
         }
         try certify(verified)
     }
@@ -31,7 +31,8 @@ extension FuzzTarget {
         )
     }
 
-    /// A request that proves its key gets a certificate for this key, and for nothing else that it asked for.
+    /// Checks that a request that proves its key gets a certificate for this key, without anything else that
+    /// it asked for.
     private static func certify(_ request: CertificateSigningRequest.Verified) throws {
         let key = request.publicKey
         try expect(key.der.count == 91, "a key is a point of P-256")
@@ -44,7 +45,7 @@ extension FuzzTarget {
             notAfter: Timestamp(seconds: 1_900_000_000)
         )
         let read = try Certificate(pem: certificate.pem)
-        try expect(read.publicKey.der == key.der, "the certificate is for the key that signed")
-        try expect(read.commonName == id.description, "the certificate names whom the issuer names")
+        try expect(read.publicKey.der == key.der, "the certificate is for the key that signed the request")
+        try expect(read.commonName == id.description, "the common name is the one that the issuer chose")
     }
 }

@@ -4,10 +4,10 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// An operator's texts, filled with what strangers chose.
+    /// The target for an operator's message templates, filled with untrusted values.
     static let templates = FuzzTarget(
         name: "templates",
-        summary: "An operator's texts for messages, filled with addresses that strangers chose.",
+        summary: "An operator's message templates, filled with untrusted addresses.",
         words: [
             "{{code}}", "{{address}}", "{{app}}", "{{for_app}}", "{{minutes}}", "{{lifespan}}", "{{text}}",
             "{{to}}",
@@ -33,7 +33,7 @@ extension FuzzTarget {
         let hostile = message(catalog, to: input.text(1))
         try expect(
             marks(hostile.html) == marks(plain.html),
-            "a value brings no markup of its own"
+            "a value adds no markup"
         )
         try expect(
             hostile.subject?.exposed.utf8.allSatisfy { $0 >= 0x20 } == true,
@@ -45,32 +45,32 @@ extension FuzzTarget {
         guard let catalog = try read(["en/login_code_valid.mail.txt": input.bytes(0)]) else { return }
         let lines = message(catalog, to: "a").body.exposed.utf8.count { $0 < 0x20 }
         let hostile = message(catalog, to: input.text(1)).body.exposed.utf8.count { $0 < 0x20 }
-        try expect(lines == hostile, "a value brings no lines of its own")
+        try expect(lines == hostile, "a value adds no lines")
     }
 
-    /// The request to a provider stays JSON of the same shape, whatever a message holds.
+    /// Checks that the request to a provider is JSON of the same structure for all messages.
     private static func writeRequest(_ input: FuzzInput) throws {
         let template: RequestTemplate
         do throws(RequestTemplate.Malformed) {
             template = try RequestTemplate(input.text(0), for: .email)
         } catch {
-            return try expect(!error.reason.isEmpty, "a refusal has a reason")
+            return try expect(!error.reason.isEmpty, "a rejection has a reason")
         }
         let shapes = try [message(.builtIn, to: "a"), message(.builtIn, to: input.text(1))].map { message in
             guard let json = try? JSONCoding.decode(JSONValue.self, from: template.fill(message, id: "id"))
             else {
-                throw BrokenRule("a request is JSON")
+                throw BrokenRule("a request to a provider is JSON")
             }
             return shape(json)
         }
-        try expect(shapes[0] == shapes[1], "a value stays within its text")
+        try expect(shapes[0] == shapes[1], "a value does not change the structure of the request")
     }
 
     private static func read(_ files: [String: [UInt8]]) throws -> MessageCatalog? {
         do throws(MessageCatalog.Malformed) {
             return try MessageCatalog(replacing: files)
         } catch {
-            try expect(!error.problems.isEmpty, "a refusal has a reason")
+            try expect(!error.problems.isEmpty, "a rejection has a reason")
             return nil
         }
     }
@@ -88,7 +88,7 @@ extension FuzzTarget {
         )
     }
 
-    /// How often each character occurs that means something in HTML.
+    /// Returns how often each character that is special in HTML occurs.
     private static func marks(_ html: Secret?) -> [UInt8: Int] {
         (html?.exposed.utf8 ?? "".utf8).filter { "<>\"'".utf8.contains($0) }
             .reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -105,7 +105,7 @@ extension FuzzTarget {
     }
 }
 
-/// Zeros, so that an input does the same each time.
+/// A source of zeros, so that an input always has the same result.
 struct NoRandom: RandomSource {
     func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 }

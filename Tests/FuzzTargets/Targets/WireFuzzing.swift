@@ -2,10 +2,10 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// What a client reads from a server.
+    /// The target for responses that a client reads.
     static let wire = FuzzTarget(
         name: "wire",
-        summary: "What a client reads: flows, sessions, errors, tokens, queries and header fields.",
+        summary: "Data that a client reads: flows, sessions, errors, tokens, queries and header fields.",
         words: words + ["\"node_type\":\"input\"", "\"node_type\":\"a\"", "2026-11-21T08:11:20.400543Z"]
     ) { bytes in
         let input = FuzzInput(bytes)
@@ -37,32 +37,32 @@ extension FuzzTarget {
         readToken, readQuery, readHeaders, readText,
     ]
 
-    /// What was read is written and read again, and both times the same.
+    /// Checks that a decoded value is the same after it was encoded and decoded again.
     private static func readBack<Body: Codable>(_ type: Body.Type, _ input: FuzzInput) throws {
         guard let body = try? JSONCoding.decode(type, from: input.bytes(0)) else { return }
         let written = try JSONCoding.encode(body)
         let again = try JSONCoding.encode(try JSONCoding.decode(type, from: written))
-        try expect(again == written, "\(type) is read back")
+        try expect(again == written, "\(type) does not change when it is encoded and decoded again")
     }
 
     private static func readToken(_ input: FuzzInput) throws {
         guard let body = try? JSONCoding.decode(TokenBody.self, from: input.bytes(0)) else { return }
         let again = try JSONCoding.decode(TokenBody.self, from: body.json)
-        try expect(again.json == body.json, "tokens are read back")
+        try expect(again.json == body.json, "tokens do not change when they are encoded and decoded again")
         let shown = "\(body)\(String(reflecting: body))"
         try expect(
             body.accessToken.exposed.utf8.count < 16 || !shown.contains(body.accessToken.exposed),
-            "a token is not shown"
+            "a token is masked when printed"
         )
     }
 
     private static func readQuery(_ input: FuzzInput) throws {
         let (name, value) = (input.text(0), input.text(1))
         let items = QueryItems(QueryItems.encode(name) + "=" + QueryItems.encode(value) + "&" + input.text(2))
-        try expect(items[name] == value, "an item that was encoded is read back")
+        try expect(items[name] == value, "an encoded item can be decoded again")
         let raw = QueryItems(input.text(2))
         for name in ["flow", "id", name] {
-            try expect(raw.values(name).first == raw[name], "the first item of a name is the one")
+            try expect(raw.values(name).first == raw[name], "the first item with a name is returned")
         }
     }
 
@@ -71,12 +71,12 @@ extension FuzzTarget {
         for (name, value) in input.pairs(0) { headers.fields.append(.init(name: name, value: value)) }
         let (name, value) = (input.text(1), input.text(2))
         headers[name] = value
-        try expect(headers.all(name) == [value], "setting a field replaces all of its name")
+        try expect(headers.all(name) == [value], "setting a field replaces all fields with its name")
         headers[name] = nil
-        try expect(headers[name] == nil, "a field that was taken away is gone")
+        try expect(headers[name] == nil, "a removed field has no value")
     }
 
-    /// Values that stand in texts: each is written in one way only.
+    /// Checks values with a textual form: each has exactly one form.
     private static func readText(_ input: FuzzInput) throws {
         let text = input.text(0)
         if let time = Timestamp(rfc3339: text) {
@@ -84,30 +84,30 @@ extension FuzzTarget {
             let again = Timestamp(rfc3339: time.description)
             let bounds = Timestamp(rfc3339: "0000-01-01T00:00:00Z")
             if let bounds, time >= bounds, time.seconds < 253_402_300_800 {
-                try expect(again == time, "a time is read back")
+                try expect(again == time, "a formatted time can be parsed again")
             }
         }
         if let id = Identifier(text) {
-            try expect(Identifier(id.description) == id, "an identifier is read back")
+            try expect(Identifier(id.description) == id, "a formatted identifier can be parsed again")
         }
         if let phone = PhoneNumber(text) {
-            try expect(PhoneNumber(phone.e164) == phone, "a phone number is read back")
+            try expect(PhoneNumber(phone.e164) == phone, "a formatted phone number can be parsed again")
         }
         if let email = EmailAddress(text) {
-            try expect(EmailAddress(email.address) == email, "an e-mail address is read back")
+            try expect(EmailAddress(email.address) == email, "a formatted e-mail address can be parsed again")
         }
         if let code = OneTimeCode(text) {
             try expect(
                 OneTimeCode(code.exposed) == code && !"\(code)".contains(code.exposed),
-                "a code is read back"
+                "a formatted code can be parsed again"
             )
         }
         if let bytes = Base64URL.decode(text) {
-            try expect(Base64URL.encode(bytes) == text, "Base64URL has one text for each value")
+            try expect(Base64URL.encode(bytes) == text, "each value has exactly one text in Base64URL")
         }
         try expect(
             Base64URL.decode(Base64URL.encode(input.bytes(1))) == input.bytes(1),
-            "bytes are read back"
+            "encoded bytes can be decoded again"
         )
     }
 }

@@ -17,7 +17,7 @@ import Testing
         try await ServerProcess(data: folder.path + "/server", flags: flags)
     }
 
-    /// Returns the code that the development courier sent last to a phone.
+    /// Returns the latest code that the development courier sent to a phone.
     private func code(sentTo phone: String, by server: ServerProcess) async throws -> String {
         var request = HTTP.Request(.get, "/courier/messages", query: "recipient=\(QueryItems.encode(phone))")
         request.headers["Authorization"] = "Bearer " + server.adminToken
@@ -157,7 +157,7 @@ import Testing
 
         let second = try await server()
         #expect(await second.stop().code == 0)
-        // Closed in order, the database has no open log beside it.
+        // After an orderly shutdown, there is no write-ahead log beside the database.
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/server/latchkey.db-wal"))
     }
 
@@ -234,7 +234,7 @@ import Testing
 }
 
 extension ChildProcess.Outcome {
-    /// The expiry of the session that a command printed.
+    /// Returns the expiry of the session that a command printed.
     fileprivate func expiry() throws -> Timestamp {
         let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
         let line = try #require(lines.first { $0.first == "until" })

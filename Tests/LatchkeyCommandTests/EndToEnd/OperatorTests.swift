@@ -64,7 +64,7 @@ import Testing
         #expect(history.output.split(separator: "\n").count == 6, "\(history.output)")
     }
 
-    @Test func `manages identities directly on the data`() async throws {
+    @Test func `manages identities by working directly on the data`() async throws {
         try await manageIdentity(on: ["--data", folder.path + "/data"])
     }
 
@@ -98,7 +98,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `sends the admin token of the default data folder to loopback addresses only`() async throws {
+    @Test func `sends the admin token of the default data folder only to loopback addresses`() async throws {
         let data = folder.path + "/.local/share/latchkey/server"
         let configuration = try ServerConfiguration.load(environment: ["HOME": folder.path])
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ import Testing
     private let folder = TestFolder()
 
     private func server(_ flags: [String] = [], in shell: String) async throws -> ServerProcess {
-        // `exec` keeps the number of the process.
+        // `exec` preserves the process ID.
         let script = "echo $$ > \(folder.path)/process; \(shell); exec \"$0\" \"$@\""
         return try await ServerProcess(
             data: folder.path + "/server",
@@ -39,7 +39,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `answers on the admin listener while clients hold all public connections`() async throws {
+    @Test func `responds on the admin listener while clients hold all public connections`() async throws {
         let server = try await server(
             ["--trusted-proxies", "10.0.0.1", "--admin-metrics", "open"],
             in: "ulimit -n 300"

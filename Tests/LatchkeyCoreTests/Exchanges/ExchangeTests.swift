@@ -266,7 +266,7 @@ import Testing
         #expect(text(try wanted.outcome.get().body) == #"{"b":2}"#)
     }
 
-    /// A text of JSON whose strings are `hidden` wherever a member above has the name of a secret.
+    /// A JSON text whose strings are `hidden` wherever an enclosing member has the name of a secret.
     private static func nested(_ random: SeededRandom, depth: Int, isHidden: Bool) -> String {
         func pick(_ count: Int) -> Int { Int(random.bytes(1)[0]) % count }
         let text = isHidden ? "hidden" : "plain"
@@ -303,7 +303,7 @@ import Testing
         #expect(count > 50)
     }
 
-    /// JSON in UTF-16, with and without its mark.
+    /// JSON in UTF-16, with and without a byte order mark.
     static let otherEncodings: [[UInt8]] = {
         let units: [UInt16] = Array(#"{"password":"x"}"#.utf16)
         let bytes: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

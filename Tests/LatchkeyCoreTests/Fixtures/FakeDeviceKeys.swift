@@ -1,7 +1,7 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// A provider of keys that are numbers; it records which keys exist.
+/// A provider of device keys that are plain numbers; it records which keys exist.
 final class FakeDeviceKeys: DeviceKeyProvider {
     private struct State {
         var made: UInt8 = 0
@@ -37,17 +37,17 @@ final class FakeDeviceKeys: DeviceKeyProvider {
         self.isUsable = isUsable
     }
 
-    /// The keys that were made and not removed.
+    /// The keys that were created and not removed.
     var living: Set<UInt8> { state.withLock { $0.living } }
 
-    /// The keys that were removed, in order, each as often as it was.
+    /// The removed keys in order; a key occurs as often as it was removed.
     var removals: [UInt8] { state.withLock { $0.removals } }
 
     func fail(with error: DeviceKeyError?) {
         state.withLock { $0.failure = error }
     }
 
-    /// Runs something once, when the next key is made.
+    /// Calls a closure once, when the next key is created.
     func whenMade(_ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenMade = run }
     }

@@ -2,9 +2,10 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 
-/// Answers as the identity server does when all goes well, unless a test has planned something else.
+/// A transport that responds as the identity server does in the normal case, unless a test has planned
+/// another outcome.
 final class FakeIdentityServer: Transport {
-    /// What comes of a request.
+    /// The outcome of a request.
     enum Step: Sendable {
         case answer(HTTP.Response)
         case fail(TransportError.Code)
@@ -37,7 +38,8 @@ final class FakeIdentityServer: Transport {
 
     var origins: [String] { state.withLock { $0.origins } }
 
-    /// How many requests were refused as every transport refuses them; what calls a transport should do so before.
+    /// The number of requests that were rejected by the checks of every transport; callers should reject such
+    /// requests before they use a transport.
     var refusals: Int { state.withLock { $0.refusals } }
 
     func forgetRequests() {
@@ -49,17 +51,17 @@ final class FakeIdentityServer: Transport {
         state.withLock { $0.schema = schema }
     }
 
-    /// How long certificates are valid from now on.
+    /// The lifespan of certificates that are issued from now on.
     func set(notAfter: String) {
         state.withLock { $0.notAfter = notAfter }
     }
 
-    /// Plans what comes of requests to come, in the order given; a route is `METHOD /path`.
+    /// Plans the outcomes of future requests to a route, in the given order; a route is `METHOD /path`.
     func plan(_ route: String, _ steps: Step...) {
         state.withLock { $0.planned += steps.map { (route, $0) } }
     }
 
-    /// Makes a route give one answer from now on.
+    /// Makes a route return one response from now on.
     func answer(_ route: String, _ response: HTTP.Response) {
         state.withLock { $0.answers[route] = response }
     }
@@ -69,7 +71,7 @@ final class FakeIdentityServer: Transport {
         state.withLock { state in _ = state.held.insert(route) }
     }
 
-    /// Lets all requests go on.
+    /// Lets all waiting requests continue.
     func release() {
         let waiting = state.withLock { state in
             defer { (state.held, state.waiting) = ([], []) }
@@ -89,7 +91,7 @@ final class FakeIdentityServer: Transport {
         }
     }
 
-    /// Runs something once, while a request is under way.
+    /// Calls a closure once, while a request is in progress.
     func during(_ route: String, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks.append((route, run)) }
     }
@@ -144,7 +146,7 @@ final class FakeIdentityServer: Transport {
         }
     }
 
-    /// A session as the server writes it, with members that the client does not know.
+    /// A session as the server encodes it, with members that the client does not know.
     static func session(_ schema: String = "customer", first: String = "User") -> String {
         #"""
         {"id":"a29924fd-14d7-46ee-b329-73854e876405","active":true,"expires_at":"2026-12-21T08:11:20.7Z",

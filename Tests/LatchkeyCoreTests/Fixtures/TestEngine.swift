@@ -73,14 +73,14 @@ struct TestEngine: Sendable {
         await engine.keeper.ready(again: true)
     }
 
-    /// Whether the device holds no session and no key.
+    /// Whether the device has no session and no key.
     var isClean: Bool {
         engine.keeper.held == nil && store.bytes == nil && keys.living.isEmpty
     }
 
     /// Advances the clock past every pause until a task has ended.
     ///
-    /// The task is cancelled with the test, so that a test which reaches its time limit ends.
+    /// The task is cancelled together with the test, so that a test ends when it reaches its time limit.
     func advancing<Value: Sendable>(
         _ task: Task<Value, Never>,
         by step: Duration = .seconds(60)

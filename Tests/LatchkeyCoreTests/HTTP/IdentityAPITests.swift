@@ -34,7 +34,7 @@ import Testing
         ("https://ID.example.com:443/", "", "https://id.example.com/self-service/"),
         ("http://localhost:4433/auth/", "/a", "http://localhost:4433/auth/a/self-service/"),
     ])
-    func `The URL of a proof is the URL that the flow is submitted to`(
+    func `A proof is made for the URL to which the flow is submitted`(
         _ address: String,
         _ base: String,
         _ url: String
@@ -53,7 +53,7 @@ import Testing
     func `A path that could name a server is not passed to the transport`(_ address: String) async throws {
         let result = await outcome { try await api(address).begin(.login) }
 
-        // The slashes at an end are no part of the path.
+        // Trailing slashes are not part of the path.
         #expect(result.code == (address.hasSuffix("/") ? nil : .invalidInput))
         #expect(server.refusals == 0)
     }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["https://API.example.com", "https://api.example.com:443", "HTTPS://api.example.com"])
-    func `A listed origin is recognized in every spelling`(_ origin: String) async throws {
+    func `A listed origin is recognized in all equivalent spellings`(_ origin: String) async throws {
         let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.json(200, "{}")))
 
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         "", "me", "@evil.example/x", ".evil.example/x", ":8443/x", "//evil.example/x", "/a b", "/a?b",
     ])
-    func `A request whose path would change the server is not sent`(_ path: String) async throws {
+    func `A request whose path would send it to a different server is not sent`(_ path: String) async throws {
         let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send(path, to: Self.foreign) }
@@ -108,7 +108,7 @@ import Testing
         ("/a/self-service/settings", "session_inactive"),
         ("/identity/pki/client/certificates", "session_inactive"),
     ])
-    func `A 401 of a known route of the identity server ends the session without another request`(
+    func `A 401 from a known route of the identity server ends the session without another request`(
         path: String,
         id: String?
     ) async throws {
@@ -130,7 +130,7 @@ import Testing
             "/a/sessionsand/more", "/sessions/0b2d/more", "/a/sessions/0b2d/more",
         ]
     )
-    func `A 401 of the app's API on the identity server's host does not end the session`(
+    func `A 401 from the app's API on the identity server's host does not end the session`(
         basePath: String,
         path: String
     ) async throws {
@@ -159,7 +159,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `An API that responds 1,000 times with 401 causes one check`() async throws {
+    @Test func `An API that responds with 401 to 1,000 requests causes one check`() async throws {
         let device = try await TestEngine.loggedIn()
         let time = device.time
         device.server.answer("GET /me", .refusal(401))
@@ -186,7 +186,7 @@ import Testing
             device.time.advance(by: .seconds(60))
         }
 
-        // After 1, 2, 4, … minutes and then every hour.
+        // The pauses are 1, 2, 4, … minutes, and finally an hour each.
         let checks = device.server.log.count { $0 == "GET /a/sessions/whoami" }
         #expect((24...30).contains(checks))
     }
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [FakeIdentityServer.Step.answer(HTTP.Response(503)), nil])
-    func `A new login is checked regardless of checks of the previous session`(
+    func `A new login is checked regardless of pauses between checks of the previous session`(
         _ step: FakeIdentityServer.Step?
     ) async throws {
         let whoami = "GET /a/sessions/whoami"
@@ -228,7 +228,7 @@ import Testing
         #expect(device.server.log == ["GET /me", whoami])
     }
 
-    @Test func `A 401 of one API is checked although another API was refused before`() async throws {
+    @Test func `A 401 from one API causes a check even after 401s from another API`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         _ = try await device.send("/me", to: "https://broken.example.com")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `Certificate renewal` {
     private static let life = Duration.seconds(90 * 86_400)
 
-    /// A device whose certificate lives for ninety days.
+    /// A device whose certificate has a lifespan of ninety days.
     private func device() async throws -> TestEngine {
         let device = try TestEngine()
         device.server.set(notAfter: (device.time.now + Self.life).description)
@@ -55,7 +55,7 @@ import Testing
         #expect(device.server.log.filter { $0 == TestEngine.certificates }.count == 2)
     }
 
-    @Test func `A renewal that is refused because the session has ended ends it`() async throws {
+    @Test func `A renewal that is rejected because the session has ended signs the user out`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.plan(TestEngine.certificates, .answer(.refusal(401, "session_inactive")))
@@ -68,7 +68,7 @@ import Testing
         HTTP.Response.refusal(401), .json(401, #"{"error":{"code":401,"status":"Unauthorized"}}"#),
         .json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#), HTTP.Response(401),
     ])
-    func `A renewal with a 401 of an intermediary does not end the session`(
+    func `A renewal with a 401 from an intermediary does not end the session`(
         _ answer: HTTP.Response
     ) async throws {
         let device = try await device()
@@ -109,7 +109,7 @@ import Testing
         #expect((24...30).contains(attempts))
     }
 
-    @Test func `A clock ahead of every certificate does not cause a renewal with every request`() async throws
+    @Test func `A clock ahead of every certificate does not cause a renewal with each request`() async throws
     {
         let device = try await device()
         device.time.stepWallClock(by: .seconds(200 * 86_400))
@@ -124,7 +124,7 @@ import Testing
         #expect((24...30).contains(renewals))
     }
 
-    @Test func `A new login renews its certificate without the pause of the previous one`() async throws {
+    @Test func `A new login renews its certificate without the previous login's pause`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.plan(TestEngine.certificates, .answer(HTTP.Response(503)))

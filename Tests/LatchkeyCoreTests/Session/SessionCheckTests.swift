@@ -64,7 +64,7 @@ import Testing
         #expect(device.store.count(of: .remove) == 0)
     }
 
-    @Test func `A check does not end a login that came after its request`() async throws {
+    @Test func `A check does not end a login that completed after the check's request`() async throws {
         let device = try await TestEngine.loggedIn()
         let keeper = device.engine.keeper
         let old = try #require(keeper.held)
@@ -87,7 +87,7 @@ import Testing
         #expect(restarted.engine.keeper.state.session?.identity.name?.first == "Renamed")
     }
 
-    @Test func `A check notices the sign-out of another process without a request`() async throws {
+    @Test func `A check notices a sign-out by another process without a request`() async throws {
         let device = try await TestEngine.loggedIn()
         try device.store.memory.remove()
 

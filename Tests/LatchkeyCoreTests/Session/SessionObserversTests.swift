@@ -38,7 +38,7 @@ import Glibc
             current.withLock { $0 = observers }
             let former = additions.withLock { $0 }
             while additions.withLock({ $0 }) < former + 3, !Task.isCancelled { sched_yield() }
-            // The release meets the other thread at a different place in each round.
+            // The release occurs at a different point of the other thread in each round.
             for _ in 0..<(round % 64) { _ = witness == nil }
             witness = nil
             await Task.yield()
@@ -49,7 +49,7 @@ import Glibc
         #expect(releases.withLock { $0 } == 0)
     }
 
-    @Test func `An observer with the address of a deallocated one is added`() async {
+    @Test func `An observer at the memory address of a deallocated one is added`() async {
         let observers = SessionObservers()
         var former = (1...100).map { _ in Witness {} }
         for witness in former { observers.add(witness, initialState: nil) }
@@ -59,7 +59,7 @@ import Glibc
         while others.last.map({ addresses.contains(ObjectIdentifier($0)) }) != true, others.count < 10_000 {
             others.append(Witness {})
         }
-        // Under AddressSanitizer, no address is used again.
+        // Under AddressSanitizer, memory addresses are not reused.
         guard let observer = others.last, addresses.contains(ObjectIdentifier(observer)) else { return }
 
         observers.add(observer, initialState: .signedOut)
@@ -70,7 +70,7 @@ import Glibc
     }
 }
 
-/// An object that says where it is released.
+/// An object that reports on which thread it is released.
 @MainActor private final class Witness: SessionObserver {
     private(set) var callCount = 0
     private let whenReleased: @Sendable () -> Void

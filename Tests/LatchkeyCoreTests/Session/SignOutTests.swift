@@ -107,14 +107,14 @@ import Testing
         let writes = device.store.count(of: .write)
 
         let login = Task { await outcome { try await device.logIn() } }
-        // Its write has been asked for, or is done where it does not wait.
+        // Its write has been requested, or is already complete if it does not wait.
         while keeper.keeperState.withLock({ $0.machine.replacing }) == 0,
             device.store.count(of: .write) == writes
         {
             try Task.checkCancellation()
             await Task.yield()
         }
-        // Time enough for a write that does not wait.
+        // This is enough time for a write that does not wait.
         for _ in 1...1000 { await Task.yield() }
         #expect(device.store.count(of: .write) == writes)
         gate.signal()

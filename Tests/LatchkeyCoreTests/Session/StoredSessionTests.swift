@@ -3,9 +3,9 @@ import LatchkeyModel
 import Testing
 
 @Suite struct `Stored sessions` {
-    /// Version 1 as it was first written.
+    /// Version 1 in its original form.
     ///
-    /// A change of this text breaks the devices in the field.
+    /// Changing this text would break deployed devices.
     private static let version1 = #"""
         {"device":{"certificate":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",\#
         "certifiedAt":"2026-11-21T08:11:20.715924Z","chain":["CA"],"key":"AP8BAg",\#
@@ -16,7 +16,8 @@ import Testing
         "id":"a29924fd-14d7-46ee-b329-73854e876405"},"token":"lk_st_abc","version":1}
         """#
 
-    /// What version 1 says since there are access tokens; older versions of an app pass it over.
+    /// The form of version 1 since the introduction of access tokens; older versions of an app ignore the new
+    /// members.
     private static let pair = #"""
         "pair":{"access":"eyJ.eyJ.sig","expiresAt":"2026-11-21T08:21:20.000000Z","refresh":"lk_rt_1",\#
         "renewAt":"2026-11-21T08:20:20.000000Z"},

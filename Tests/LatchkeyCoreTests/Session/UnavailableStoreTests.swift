@@ -38,7 +38,7 @@ import Testing
 
         #expect(codes == Array(repeating: .storageUnavailable, count: 100))
         await keeper.ready(again: true)
-        // One of them is the last line's.
+        // One of them is caused by the previous line.
         #expect(store.count(of: .read) - before <= 3)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Interrupted login` {
     @Test(arguments: WayIn.interruptions)
-    func `A cancelled login stores a complete session or none`(_ way: WayIn, _ place: Interruption)
+    func `A cancelled login stores either a complete session or none`(_ way: WayIn, _ place: Interruption)
         async throws
     {
         let device = try TestEngine()
@@ -28,7 +28,7 @@ import Testing
         let result = await task.value
 
         if place == .written {
-            // It comes too late: the login is complete.
+            // The cancellation comes too late, because the login is complete.
             #expect(result.error == nil)
             #expect(device.engine.keeper.held != nil && device.store.bytes != nil)
             #expect(device.keys.living == [1])

@@ -3,12 +3,14 @@ import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
 
-/// A place at which a login can be interrupted.
+/// A point at which a login can be interrupted.
 enum Interruption: CaseIterable, Sendable {
     case flow, password, keyMade, certificate, pause, written
 }
 
-/// A way in; each goes through the same places, but that a sign-up has its flow already.
+/// A way to log in.
+///
+/// All go through the same points, except that a sign-up already has its flow.
 enum WayIn: CaseIterable, Sendable {
     case login, signUp
 
@@ -25,7 +27,7 @@ enum WayIn: CaseIterable, Sendable {
         }
     }
 
-    /// The reason for which an interrupted login failed.
+    /// Returns the reason why an interrupted login failed.
     ///
     /// - Parameters:
     ///   - error: The error of the login.
@@ -40,7 +42,7 @@ enum WayIn: CaseIterable, Sendable {
 extension TestEngine {
     static let certificates = "PUT /identity/pki/client/certificates"
 
-    /// Has something done when a login comes to a place; at a pause, the test does it itself.
+    /// Calls a closure when a login reaches a point; at a pause, the test itself performs the action.
     func arrange(_ place: Interruption, _ interrupt: @escaping @Sendable () -> Void) {
         switch place {
         case .flow:

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A reason for which a login fails after its key was created.
+/// A reason why a login fails after its key was created.
 enum LoginFailure: CaseIterable, Sendable {
     case networkDown, refused, wrongSchema, noCertificate, storeFailure
 
@@ -41,7 +41,7 @@ extension TestEngine {
 
 @Suite(.timeLimit(.minutes(10))) struct `Device key of a new login` {
     @Test(arguments: WayIn.allCases)
-    func `The password request carries a proof by the key that is enrolled afterwards`(_ way: WayIn)
+    func `The password request carries a proof signed with the key that is enrolled afterwards`(_ way: WayIn)
         async throws
     {
         let device = try await TestEngine.loggedIn()

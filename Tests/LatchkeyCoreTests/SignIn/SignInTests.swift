@@ -174,7 +174,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `A login is refused while the record has a newer version, until a sign-out`()
+    @Test func `A login is rejected while the record has a newer version, until the user signs out`()
         async throws
     {
         let store = FaultInjectingStore()

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: WayIn.allCases)
-    func `A login that was accepted before a newer one began is complete`(_ way: WayIn) async throws {
+    func `A login that was accepted before a newer one began succeeds`(_ way: WayIn) async throws {
         let device = try TestEngine()
         device.arrange(.written) { _ = device.engine.keeper.beginAttempt() }
 

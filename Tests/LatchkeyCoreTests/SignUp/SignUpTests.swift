@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func `A sign-up continues from a flow id, also after a restart`() async throws {
+    @Test func `A sign-up can be continued from a flow ID, even after a restart`() async throws {
         let signUp = SignUp(engine: try TestEngine().restarted().engine.signUp)
 
         let verified = try await signUp.codeSent(flow: "flow-signup").verify("271501")
@@ -91,7 +91,7 @@ import Testing
         #expect(device.server.log == ["POST \(Self.phoneRoute)"])
     }
 
-    @Test func `Invalid input is refused without a request`() async throws {
+    @Test func `Invalid input is rejected without a request`() async throws {
         let device = try TestEngine()
         let signUp = SignUp(engine: device.engine.signUp)
         let name = PersonName(first: "A", last: "B")
@@ -111,7 +111,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `The error for an invalid phone number reports that the session holds`() async throws {
+    @Test func `The error for an invalid phone number reports that the session is unaffected`() async throws {
         let device = try await TestEngine.loggedIn()
 
         let error = await outcome { try await SignUp(engine: device.engine.signUp).begin(phone: "0664") }
@@ -197,7 +197,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A refused registration does not report a created account`() async throws {
+    @Test func `A rejected registration does not report a created account`() async throws {
         let device = try TestEngine()
         let flow = #"""
             {"id":"f","ui":{"nodes":[{"attributes":{"name":"traits.phone"},"messages":[

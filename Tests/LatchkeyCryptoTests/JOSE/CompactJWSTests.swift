@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `verifies with the key that signed it only`() throws {
+    @Test func `verifies only with the key that signed it`() throws {
         let key = try SigningKey.generate()
 
         let text = try CompactJWS.sign([1, 2, 3], header: Array("{}".utf8), with: key)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// An operation with the contents of the store before it, and the permitted contents after it.
+/// An operation with the store's contents before it and the permitted contents after it.
 struct DisturbedOperation: Sendable, CustomTestStringConvertible {
     let name: String
     let prepare: @Sendable (ProbeFolders) throws -> Void

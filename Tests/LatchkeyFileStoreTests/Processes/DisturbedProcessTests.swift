@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    /// Disturbs an operation at the first call of a name, the second and so on, until there are no more.
+    /// Disturbs an operation at the first system call with a given name, then at the second and so on, until
+    /// there are no more.
     ///
     /// - Returns: The number of disturbed calls.
     private func disturb(
@@ -70,7 +71,7 @@ import Testing
         let folders = ProbeFolders()
         let store = folders.store(timeout: .milliseconds(10))
         _ = try folders.store().write(Array("old".utf8), basedOn: 0)
-        // It stops after that call: its new record is complete, but not yet renamed.
+        // The process stops after that call: its new record is complete, but not yet renamed.
         let stopper = StoreProbe.disturbing("fsync", "signal=STOP", at: "1")
         let writer = try await folders.probe.start("pid", "login:back", under: stopper)
         let number = try #require(

@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `delays a bounded number of refusals, and no response to a valid token`() async throws {
+    @Test func `delays a bounded number of rejections, but no response to a valid token`() async throws {
         let server = try await TestServer()
         let listener = try listener(database: try #require(server.database))
         let most = AdminRefusals.mostDelayed
@@ -79,7 +79,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `frees the slots of refusals that were answered`() async throws {
+    @Test func `frees the slots of rejections once they were sent`() async throws {
         let server = try await TestServer()
         var parts = parts()
         parts.adminDelay = .zero
@@ -93,7 +93,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `logs refusals of at most a hundred addresses a minute in the audit log`() async throws {
+    @Test func `records rejections of at most a hundred addresses a minute in the audit log`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         var parts = parts()
@@ -140,7 +140,7 @@ import Testing
             ),
         ] as [([String], AdminRefusal?, AdminRefusal?)]
     )
-    func `requires the token, or a local program if it is open`(
+    func `requires the token or, if it is open, a local program`(
         fields: [String],
         closed: AdminRefusal?,
         opened: AdminRefusal?
@@ -181,7 +181,7 @@ import Testing
         (["application/json-patch+json"], 200), (["text/plain"], 415), (["text/plain;application/json"], 415),
         (["application/json x"], 415), (["application/json", "text/plain"], 415), ([], 415),
     ])
-    func `accepts JSON bodies only, once the caller has the token`(types: [String], status: Int)
+    func `accepts only JSON bodies, even with the token`(types: [String], status: Int)
         async throws
     {
         let server = try await TestServer()
@@ -200,7 +200,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `logs refusals of an address once a minute in the audit log`() async throws {
+    @Test func `records rejections of an address once a minute in the audit log`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         var parts = parts()

@@ -89,7 +89,8 @@ import Testing
         await last.stop()
     }
 
-    @Test func `is only the token that the operator chose, which is not written to a file`() async throws {
+    @Test func `is only the token that the operator has chosen, which is not written to a file`() async throws
+    {
         let first = server("a")
         try await first.start()
         let derived = first.adminToken
@@ -105,7 +106,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `is refused at the start if it is easy to guess`() async throws {
+    @Test func `is rejected at the start if it is easy to guess`() async throws {
         let short = server("a") { $0.admin.token = Secret("fifteen-bytes-x") }
 
         let error = await #expect(throws: IdentityServerError.self) { try await short.start() }

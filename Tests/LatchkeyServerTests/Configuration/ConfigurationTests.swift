@@ -39,7 +39,7 @@ import Testing
         #expect(configuration.sources["port"]?.description == (source == "file" ? path : source))
     }
 
-    /// Members that operators do not set.
+    /// Members that are not settings for operators.
     private static let membersWithoutKey: Set = [
         ".sources", ".secretFiles", ".certificates.enrolmentWindow", ".limits.noticeTextsPerAccount",
         ".tokens.keyNotice",
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func `is the same from variables and from a file`(key: String, text: String, json: String, shown: String)
+    func `is the same in a variable and in a file`(key: String, text: String, json: String, shown: String)
         throws
     {
         let folder = TemporaryFolder()
@@ -207,10 +207,10 @@ import Testing
     }
 
     @Test(arguments: [
-        // Port 0 means a free port, a different one each time.
+        // Port 0 selects a free port, so the two ports differ.
         ["port": "0", "admin.port": "0"],
         ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
-        // A maximum of zero means no wait, whatever the first wait is.
+        // A maximum of zero disables waits, whatever the first wait is.
         ["limits.longest_wait": "0s"],
         ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
     ])
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [0o604, 0o602, 0o644])
-    func `refuses a file with the admin token that other users can read or write`(mode: Int) throws {
+    func `rejects a file with the admin token that other users can read or write`(mode: Int) throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: mode)
 

@@ -23,7 +23,7 @@ import Testing
         #expect(try ServerConfiguration.load().database == nil)
     }
 
-    @Test func `is shown without its password, and can be read again`() throws {
+    @Test func `is shown without its password, and can be read back`() throws {
         let configuration = try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": Self.url])
 
         #expect(!configuration.text.contains("hush-hush"))
@@ -49,7 +49,7 @@ import Testing
         "db.example.com", "mysql://db.example.com/people", "postgres://db/%zz?password=hush-hush",
         "postgres://u:hush-hush@db/people?no_such_option=1",
     ])
-    func `is refused without being quoted if it is no PostgreSQL URL`(url: String) {
+    func `is rejected without being quoted if it is not a PostgreSQL URL`(url: String) {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
         }

@@ -5,7 +5,7 @@ import LatchkeyServer
 import TestDatabases
 import Testing
 
-/// Attacks that once succeeded, written in Python against a server on real sockets.
+/// Attacks that once succeeded, as Python scripts that run against a server over real sockets.
 @Suite("Attack scripts over sockets", .onEachDatabase) struct AttackScriptTests {
     @Test func `an account opened with a victim's address gives no access to the victim's account`()
         async throws
@@ -16,25 +16,25 @@ import Testing
         }
     }
 
-    @Test func `the server registers no other schema than its default one`() async throws {
+    @Test func `the server registers accounts only for its default schema`() async throws {
         try await withstands("attack_prehijack.py", "closed") { configuration in
             configuration.schemas.standard = SchemaSettings().standard
         }
     }
 
-    @Test func `a code is refused after the account has changed`() async throws {
+    @Test func `a code is rejected after the account has changed`() async throws {
         try await withstands("attack_stale_codes.py")
     }
 
-    @Test func `a stolen token does not open the account`() async throws {
+    @Test func `a stolen token does not give access to the account`() async throws {
         try await withstands("attack_stolen_token.py") { configuration in
             configuration.registration.schemas = ["person", "customer"]
         }
     }
 
-    @Test func `a session that has ended does not change the password`() async throws {
+    @Test func `a session that has ended cannot change the password`() async throws {
         try await withstands("attack_ended_session.py") { configuration in
-            // One hash at a time, slow enough for a queue to form.
+            // One hash at a time, slow enough that a queue forms.
             configuration.passwords.threads = 1
             configuration.passwords.queue = 100
             configuration.passwords.memory = 32 * 1024
@@ -47,20 +47,20 @@ import Testing
             configuration.trustedProxies = ["127.0.0.1"]
             configuration.limits.registrationsPerAddress =
                 LimitSettings().registrationsPerAddress
-            // Hashes have the cost of production.
+            // Hashes have the same cost as in production.
             configuration.passwords = PasswordSettings()
         }
     }
 
-    @Test func `the admin listener refuses web pages and callers without the token`() async throws {
+    @Test func `the admin listener rejects web pages and callers without the token`() async throws {
         try await withstands("attack_admin.py")
     }
 
-    @Test func `an open admin listener refuses web pages`() async throws {
+    @Test func `an open admin listener rejects web pages`() async throws {
         try await withstands("attack_admin.py", "open") { $0.admin.open = true }
     }
 
-    @Test func `requests of many bytes store little and are refused`() async throws {
+    @Test func `large requests are rejected and store little data`() async throws {
         let folder = Locked("")
         try await PythonScript("attack_bounds.py").passes { server in
             let addresses = [try #require(server.url), try #require(server.adminURL)]

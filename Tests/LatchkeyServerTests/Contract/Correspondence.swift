@@ -1,6 +1,6 @@
 /// A mapping between the ids and tokens of this server and recorded ones.
 ///
-/// It is one to one: an id that a server repeats where Kratos creates a new one is a difference.
+/// It is one-to-one: if this server repeats an ID where Kratos creates a new one, that is a difference.
 struct Correspondence {
     private var ours: [String: String] = [:]
     private var recorded: [String: String] = [:]
@@ -29,7 +29,7 @@ struct Correspondence {
         return agrees
     }
 
-    /// Returns a recorded text with the names of this server; unknown names stay.
+    /// Returns a recorded text with the names of this server; unknown names are unchanged.
     func translate(_ text: String) -> String {
         Self.names(in: text).reversed().reduce(into: text) { text, name in
             guard let own = ours[String(name)] else { return }

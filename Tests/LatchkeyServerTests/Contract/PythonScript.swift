@@ -8,7 +8,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// A script that drives a published Python package, run in the environment that `scripts/setup --tests`
+/// A script that uses a published Python package, and runs in the environment that `scripts/setup --tests`
 /// creates.
 struct PythonScript {
     private let path: String
@@ -62,12 +62,12 @@ struct PythonScript {
         await server.stop()
     }
 
-    /// Runs the script to its end.
+    /// Runs the script until it exits.
     func run(_ arguments: String...) async throws -> ChildProcess.Outcome {
         try await run(arguments)
     }
 
-    /// Runs the script to its end.
+    /// Runs the script until it exits.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the script.
@@ -78,7 +78,7 @@ struct PythonScript {
         var environment = ProcessInfo.processInfo.environment
         environment["LATCHKEY_ADMIN_TOKEN"] = token?.exposed
         let python = Self.root.appending(path: ".venv/bin/python").path()
-        // -B: byte code would be written into the repository.
+        // -B prevents that byte code is written into the repository.
         return try await ChildProcess.run([python, "-B", path] + arguments, environment: environment)
     }
 }

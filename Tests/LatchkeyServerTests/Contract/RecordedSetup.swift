@@ -31,7 +31,7 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
     var people: [Person] = []
     var flows: [BegunFlow] = []
 
-    /// The recorded right codes, with the addresses to which they were sent; all others are wrong.
+    /// The recorded correct codes, with the addresses to which they were sent; all others are wrong.
     var rightCodes: [String: String] = [:]
 
     /// The time that passes before a step.
@@ -42,7 +42,7 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The settings of a server like the recorded one.
+    /// The settings with which this server behaves like the recorded one.
     var configuration: ServerConfiguration {
         var configuration = TestServer.configuration()
         configuration.schemas.standard = "person"

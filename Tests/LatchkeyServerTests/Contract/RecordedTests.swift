@@ -73,7 +73,8 @@ import Testing
         ),
         (#"{"action": "/login?flow="}"#, #"{"action": "/login?flow=11111111-1111-4111-8111-111111111111"}"#),
     ])
-    func `are distinguished by the comparison`(ours: String, recorded: String) throws {
+    func `are distinguished from different responses by the comparison`(ours: String, recorded: String) throws
+    {
         var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(from: Array(ours.utf8)),

@@ -2,13 +2,13 @@ import LatchkeyWire
 
 /// A comparison of a response with a recorded one: the same members, types, ids and fixed values.
 ///
-/// Generated values (times, texts, URLs of the server) are compared by type only; ids and tokens must
-/// correspond on both sides. Nodes of forms and addresses of users have no order: Kratos itself has them in
-/// two.
+/// Generated values (times, texts, URLs of the server) are compared only by type; IDs and tokens must
+/// correspond on both sides. The order of form nodes and of users' addresses is ignored, because it varies in
+/// Kratos itself.
 struct StructuralComparison {
     private(set) var differences: [Difference] = []
 
-    /// Members whose values belong to a server or a user.
+    /// Members whose values are specific to a server or a user.
     private static let own: Set<String> = [
         "id", "text", "action", "request_url", "schema_id", "schema_url", "session_token",
         "ory_session_token", "redirect_browser_to", "use_flow_id",
@@ -18,7 +18,7 @@ struct StructuralComparison {
         "ip_address", "user_agent", "reason", "message", "title", "property",
     ]
 
-    /// Compares two responses, and extends the mapping of names by their common parts.
+    /// Compares two responses, and adds the names in their common parts to the mapping.
     init(ours: JSONValue, recorded: JSONValue, _ names: inout Correspondence) {
         compare(ours, recorded, at: "", name: nil, &names)
     }
@@ -129,7 +129,7 @@ struct StructuralComparison {
             .compactMap { $0?.text }.joined(separator: " ")
     }
 
-    /// Returns whether a value belongs to a server.
+    /// Returns whether a value is specific to a server.
     ///
     /// The numeric ids of messages and the textual ids of errors
     /// and links are part of the contract.
@@ -161,11 +161,11 @@ struct Difference: Hashable, CustomStringConvertible {
         case missing
         case type(String)
         case value(String)
-        /// An id or a token corresponds to another one than before.
+        /// An ID or a token corresponds to a different one than before.
         case name(String)
     }
 
-    /// The path: members after slashes, elements in brackets.
+    /// The path, with members after slashes and elements in brackets.
     let place: String
     let kind: Kind
 

@@ -36,7 +36,7 @@ import Testing
             ),
         ] as [([String: String], [String])]
     )
-    func `are refused if they are incomplete or contradictory`(flags: [String: String], blamed: [String]) {
+    func `are rejected if they are incomplete or contradictory`(flags: [String: String], blamed: [String]) {
         do throws(ConfigurationError) {
             _ = try ServerConfiguration.load(flags: flags)
             #expect(blamed.isEmpty)
@@ -87,7 +87,7 @@ import Testing
             ("smtp://127.0.0.1", "127.0.0.1", 587, false),
         ]
     )
-    func `name a mail server`(url: String, host: String, port: Int, isImplicit: Bool) throws {
+    func `accept the URL of a mail server`(url: String, host: String, port: Int, isImplicit: Bool) throws {
         let address = try #require(MailServerAddress(url))
         #expect(address.host == host && address.port == port && address.isImplicit == isImplicit)
     }
@@ -99,7 +99,7 @@ import Testing
         "smtp://[::1]x",
         "smtp://mail.test?x", "smtp://mail.test\r\n", "smtp://mäil.test",
     ])
-    func `are refused if they do not name a mail server`(url: String) {
+    func `are rejected without a valid URL of a mail server`(url: String) {
         #expect(MailServerAddress(url) == nil)
     }
 
@@ -109,7 +109,7 @@ import Testing
         ("courier.language", "de"), ("courier.mail.url", "ftp://x"), ("courier.mail.body", "{{phone}}"),
         ("courier.body", #"["{{html}}"]"#),
     ])
-    func `are refused with malformed values`(key: String, value: String) {
+    func `are rejected with malformed values`(key: String, value: String) {
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: [key: value]) }
     }
 
@@ -134,7 +134,7 @@ import Testing
         #expect(courier.mailKind == kind)
     }
 
-    @Test func `name a folder of templates that is read before the start`() async throws {
+    @Test func `can name a folder of templates, which is read before the start`() async throws {
         let folder = TemporaryFolder()
         try folder.makeFolder("sv")
         _ = try folder.write("x", as: ".hidden")

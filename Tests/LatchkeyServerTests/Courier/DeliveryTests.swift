@@ -62,7 +62,7 @@ import Testing
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "sent" && row.attempts > attempts)
 
-        // Receivers that hang or lose their responses have received the message before.
+        // Receivers that hang or lose their responses have already received the message.
         let hadIt = trouble == .hang || trouble == .lost
         let keys = try await keys(of: kind, at: sink, atLeast: hadIt ? 2 : 1)
         #expect(Set(keys) == [message.id.description] && keys.count <= (hadIt ? Int(row.attempts) : 1))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: DeliveryKind.allCases)
-    func `ends when the provider refuses the message for good`(kind: DeliveryKind) async throws {
+    func `ends when the provider permanently rejects the message`(kind: DeliveryKind) async throws {
         let folder = TemporaryFolder()
         let message = MessageTable.message(1, by: kind.channel)
         let outbox = try await MessageTable(in: folder.path + "/data", [message])

@@ -6,20 +6,20 @@ import LatchkeyServerKit
 
 @testable import LatchkeyServer
 
-/// The outbox in a server's data folder, for tests that fill it and look into it from outside.
+/// The outbox in a server's data folder, for tests that fill it and read it from outside the server.
 struct MessageTable {
-    /// What the row of a message says.
+    /// The state in a message's row.
     struct Row: Sendable {
         let status: String
         let attempts: Int64
-        /// Whether somebody has it in hand.
+        /// Whether a worker has leased the message.
         let isLeased: Bool
     }
 
     private let folder: String
     private let database: SQLiteDatabase
 
-    /// Makes the folder, if it is not there, and puts messages into its outbox.
+    /// Creates the folder if it does not exist, and adds messages to its outbox.
     init(in folder: String, _ messages: [Message]) async throws {
         self.folder = folder
         let parts = ServerParts.system(logging: .error)
@@ -35,7 +35,7 @@ struct MessageTable {
         database = try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), migrations: .all)
     }
 
-    /// What is known of every message.
+    /// Returns the states of all messages.
     func rows() async throws -> [Identifier: Row] {
         let rows = try await database.rows("SELECT id, status, attempts, leased_until FROM messages")
         return try Dictionary(
@@ -53,7 +53,7 @@ struct MessageTable {
         await database.close()
     }
 
-    /// A message of its own recipient.
+    /// Returns a message with a unique recipient.
     static func message(_ number: Int, by channel: Message.Channel) -> Message {
         let address = channel == .email ? "user\(number)@example.com" : "+43\(9_000_000 + number)"
         return MessageWriter().message(

@@ -25,7 +25,7 @@ import Testing
         ]
     }
 
-    @Test func `loses no message and sends none under two keys`() async throws {
+    @Test func `loses no message and sends no message with two different keys`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let all = [Message.Channel.sms, .email].flatMap { channel in
@@ -36,13 +36,13 @@ import Testing
         let flags = flags(sms: sms, mail: mail)
 
         for round in 0..<Self.rounds {
-            // Every other round the responses are lost, too.
+            // In every other round, the responses are lost, too.
             for sink in [sms, mail] { try sink.turn(round % 2 == 0 ? .ok : .lost) }
             let victim = try await ServerProcess(data: data, flags: flags)
             let rows = try await outbox.rows()
             let left = all.count { $0.channel == .sms && rows[$0.id]?.status == "queued" }
             let arrived = try await sms.reports(atLeast: 0, as: HTTPReport.self).count
-            // The crash happens in the middle of the deliveries.
+            // The crash happens while messages are being delivered.
             let more = min(left, Int.random(in: 1...10, using: &dice))
             _ = try await sms.reports(atLeast: arrived + more, as: HTTPReport.self)
             await victim.stop(SIGKILL)
@@ -81,7 +81,7 @@ import Testing
         for round in 0..<Self.rounds {
             let victim = try await ServerProcess(data: data, flags: flags)
             let client = try PersonClient(victim.url)
-            // The crash happens among the requests, and not after them.
+            // The crash happens during the requests, not after them.
             let enough = accepted.count / 2 + Int.random(in: 1...20, using: &dice)
             let said = await withTaskGroup { group in
                 for lane in 0..<4 {

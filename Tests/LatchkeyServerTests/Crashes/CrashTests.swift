@@ -34,7 +34,8 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         var round = 0
 
         while round < Self.rounds {
-            // A new sink per group of rounds, because its messages are read again each time.
+            // Each group of rounds gets a new sink, because all messages of a sink are read again in each
+            // round.
             let sink = try await MessageSink.http()
             let collecting = users.collect(from: sink)
             let flags = SimulatedUsers.flags(sink) + (url.map { ["--database", $0] } ?? [])
@@ -129,7 +130,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 }
 
 extension [Duration] {
-    /// The median and the maximum.
+    /// Returns the median and the maximum.
     var summary: String {
         let sorted = sorted()
         guard let longest = sorted.last else { return "none" }

@@ -36,12 +36,12 @@ import Testing
                 }
                 let began = ContinuousClock.now
                 cluster = try await cluster.started()
-                // Waits for the first successful response; every attempt waits as the driver does.
+                // Waits for the first successful response; each attempt waits as long as the driver does.
                 while await client.administer(.get, "", query: "page_size=1") == nil,
                     began.duration(to: .now) < .seconds(30)
                 {}
                 recoveries.append(began.duration(to: .now))
-                // Idle connections that broke are detected one by one.
+                // Broken idle connections are detected one by one.
                 let patient = try FlowClient(server, tries: 20)
                 try await users.check(at: patient, sink)
                 round += 1

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n"])
-    func `is refused in other formats`(_ text: String) throws {
+    func `is rejected in other formats`(_ text: String) throws {
         let file = try folder().appending(path: "all.txt")
         try Data(text.utf8).write(to: file)
         #expect(throws: BreachList.Unusable.self) { try BreachList(path: file.path) }

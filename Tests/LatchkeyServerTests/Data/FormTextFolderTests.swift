@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         ["sv.json": "[]"], ["sv.json": #"{"Password": 5}"#], ["sv.json": ""], ["de.json": "{}"], [:],
     ])
-    func `is refused if it is malformed`(_ files: [String: String]) throws {
+    func `is rejected if it is malformed`(_ files: [String: String]) throws {
         let path = try folder(files)
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path).texts() }
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path + "/none").texts() }

@@ -26,7 +26,7 @@ import Testing
         #expect(found.authority.certificate.pem == made.authority.certificate.pem)
     }
 
-    @Test func `are readable by their owner only`() throws {
+    @Test func `are readable only by their owner`() throws {
         _ = try keys()
 
         for name in ["", "secrets", "ca.key", "ca.pem", "lock"] {
@@ -39,7 +39,7 @@ import Testing
     @Test func `are the same for all processes that create them at once`() async throws {
         let path = folder.path + "/data"
         let results = (0..<8).map { _ in Deferred<Result<ServerKeys, any Error>>() }
-        // Threads, because the lock blocks.
+        // Uses threads, because the lock blocks.
         for result in results {
             _ = try WorkThread {
                 result.set(
@@ -84,7 +84,8 @@ import Testing
     ]
 
     @Test(arguments: damages)
-    func `are refused if damaged, and never replaced`(name: String, text: String?, complaint: String) throws {
+    func `are rejected if damaged, and never replaced`(name: String, text: String?, complaint: String) throws
+    {
         _ = try keys()
         if let text {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
@@ -110,7 +111,7 @@ import Testing
         #expect(error?.description.contains("restore the file from a backup") == true)
     }
 
-    @Test func `are refused in a folder that other users can read`() throws {
+    @Test func `are rejected in a folder that other users can read`() throws {
         _ = try keys()
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: file(""))
 

@@ -66,14 +66,14 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
 
-        // A user who registered at one node is known to the others.
+        // A user who has registered at one node is known to the others.
         #expect(try await PersonClient(nodes[0].url).register(1))
         for node in nodes { #expect(try await PersonClient(node.url).logIn(1)) }
         for node in nodes { await node.stop() }
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/0/latchkey.db"))
     }
 
-    @Test func `a new node creates no keys of its own if other nodes have some`() async throws {
+    @Test func `a new node creates no keys if other nodes already have keys`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = server("first", database)
         try await first.start()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [(["secrets"], "ca.key"), (["ca.key", "ca.pem"], "secrets")])
-    func `a node with other keys is refused`(shared: [String], other: String) async throws {
+    func `a node with other keys is rejected`(shared: [String], other: String) async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = server("first", database)
         try await first.start()
@@ -149,12 +149,12 @@ import Testing
         )
     }
 
-    @Test func `accepts a replaced secret, and then refuses the old one`() async throws {
+    @Test func `accepts a replaced secret, and then rejects the old one`() async throws {
         #expect(try await register.isEmpty)
         try await enter([1])
         #expect(try await !register.isEmpty)
         try await enter([2], [1])
-        // A node without the new secret, and one with it.
+        // One node without the new secret, and one with it.
         try await enter([1])
         try await enter([2], [1])
         try await enter([2])

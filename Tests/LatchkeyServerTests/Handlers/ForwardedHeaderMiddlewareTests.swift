@@ -39,11 +39,12 @@ import Testing
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ("10.0.0.1", ["2001:db8::1"], "2001:db8::1"),
         ("10.0.0.1", ["[2001:db8::1]"], "2001:db8::1"),
-        // The client's port is included by some load balancers.
+        // Some load balancers include the client's port.
         ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
         ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
         ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
-        // An element without an address: the address of the connection is used, and never one further left.
+        // For an element without an address, the address of the connection is used, never one further to the
+        // left.
         ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
@@ -58,7 +59,7 @@ import Testing
         ("10.0.0.1", ["198.51.100.0/24"], "10.0.0.1"),
         ("10.0.0.1", ["\"198.51.100.7\""], "10.0.0.1"),
     ])
-    func `is the last address that is no trusted proxy`(peer: String, forwarded: [String], seen: String) {
+    func `is the last address that is not a trusted proxy`(peer: String, forwarded: [String], seen: String) {
         #expect(self.seen(request("x-forwarded-for", forwarded), from: peer, .xForwardedFor) == seen)
     }
 
@@ -83,7 +84,8 @@ import Testing
         (["for=1.2.3.4;x=\"", "for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=\"[2001:db8::6]:443\";proto=https"], "2001:db8::6"),
         (["for=1.2.3.4, \u{E9}{}, for=6.6.6.6"], "6.6.6.6"),
-        // An element without an address: the address of the connection is used, and never one further left.
+        // For an element without an address, the address of the connection is used, never one further to the
+        // left.
         (["for=192.0.2.43, for=unknown"], "10.0.0.1"),
         (["for=_hidden"], "10.0.0.1"),
         (["for=\"_hidden:_port\""], "10.0.0.1"),
@@ -103,7 +105,7 @@ import Testing
     func `is named by trusted proxies in the Forwarded header of RFC 7239`(forwarded: [String], seen: String)
     {
         var request = request("Forwarded", forwarded)
-        // The proxies pass another field on as the client sent it.
+        // The proxies forward a different field unchanged from the client.
         request.headers.fields.append(HTTP.Headers.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
 
         #expect(self.seen(request, .forwarded) == seen)

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         "", "x", "10.0.0", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "1.2.3.4:80",
     ])
-    func `is refused in other notations`(_ text: String) {
+    func `is rejected in other notations`(_ text: String) {
         #expect(AddressRange(text) == nil)
     }
 }
@@ -49,7 +49,7 @@ import Testing
         #expect(await health.respond(to: HTTP.Request(.get, path), from: .inProcess).status == status)
     }
 
-    @Test func `is good while the database answers`() async throws {
+    @Test func `is 200 while the database responds`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         let health = Router(HealthEndpoints(database: database).endpoints, basePath: "", time: VirtualTime())
@@ -58,7 +58,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is answered with 503 before the server has started`() async {
+    @Test func `is 503 before the server has started`() async {
         #expect(
             await ReplaceableHandler().respond(to: HTTP.Request(.get, "/"), from: .inProcess).status == 503
         )

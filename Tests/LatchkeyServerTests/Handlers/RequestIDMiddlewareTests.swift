@@ -51,7 +51,7 @@ import Testing
         ("a\"b", "10.1.2.3", false),
         ("é", "10.1.2.3", false),
     ])
-    func `is accepted from trusted proxies only`(id: String, host: String, isKept: Bool)
+    func `is accepted only from trusted proxies`(id: String, host: String, isKept: Bool)
         async
     {
         let answer = await respond(id, from: host)

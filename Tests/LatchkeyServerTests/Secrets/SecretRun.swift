@@ -9,9 +9,9 @@ import Testing
 
 @testable import LatchkeyServer
 
-/// A server with files that logs at every level, and a user who signs up, makes errors, logs in and out.
+/// A server on disk that logs at every level, and a user who signs up, makes errors, and logs in and out.
 ///
-/// Randomness is seeded and the clock is stopped, so that no new digits appear by chance.
+/// Randomness is seeded and the clock is stopped, so that every run produces the same digits.
 final class SecretRun: Sendable {
     static let phone = "+439999999999"
     static let password = "Gr\"ünes/Gläs+ \\42%Ω"
@@ -159,7 +159,7 @@ final class SecretRun: Sendable {
             let pair = try JSONCoding.decode(TokenBody.self, from: answer.body)
             add(SecretTraces("access token", text: pair.accessToken.exposed))
             add(SecretTraces("refresh token", text: pair.refreshToken.exposed))
-            // The database may contain the session and the number of a token, but not its code.
+            // The database may contain the session and the number of a token, but not its secret code.
             let bytes = try #require(Base64URL.decode(pair.refreshToken.exposed.dropFirst("lk_rt_".count)))
             add(SecretTraces("refresh token's code", bytes: Array(bytes.suffix(32))))
             tokens = [pair.accessToken.exposed, pair.refreshToken.exposed]
@@ -186,7 +186,7 @@ final class SecretRun: Sendable {
         return await server.handler.respond(to: request, from: .inProcess)
     }
 
-    /// Sends the secrets in places where they do not belong.
+    /// Sends the secrets in parts of requests where they do not belong.
     private func spill(_ secrets: [String], token: String) async {
         for secret in secrets {
             let query = QueryItems.encode(secret)

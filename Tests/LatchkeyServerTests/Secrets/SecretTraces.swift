@@ -72,7 +72,7 @@ struct SecretTraces: Sendable {
         return forms
     }
 
-    /// Returns the characters of Base64 that depend on the bytes alone, at any offset in a longer text.
+    /// Returns the Base64 characters that depend only on the bytes, for any offset in a longer text.
     private static func base64URL(_ bytes: [UInt8], offset: Int) -> String {
         let characters = Base64URL.encode([UInt8](repeating: 0, count: offset) + bytes)
         let first = (8 * offset + 5) / 6

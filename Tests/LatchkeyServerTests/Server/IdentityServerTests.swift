@@ -36,7 +36,7 @@ import Testing
         await server.handler.respond(to: HTTP.Request(.get, path), from: .inProcess).status
     }
 
-    @Test func `serves requests from its start to its stop`() async throws {
+    @Test func `serves requests from its start until it is stopped`() async throws {
         let server = IdentityServer(configuration: configuration(), parts: parts())
         #expect(await status(Route.ready, of: server) == 503)
         #expect(server.url == nil)
@@ -89,7 +89,7 @@ import Testing
             from: .inProcess
         )
 
-        // The id of the flow is authenticated by the secrets, and stored nowhere else.
+        // The ID of the flow is authenticated with the secrets, and is not stored.
         #expect(again.status == 200)
         await second.stop()
     }
@@ -119,7 +119,7 @@ import Testing
 
         #expect(error?.code == .listening)
         #expect(error?.message.contains(String(port)) == true)
-        // Its listener and its database are free again: the same start succeeds now.
+        // Its listener and its database have been released, so the same start now succeeds.
         try await second.start()
         await second.stop()
     }
@@ -129,7 +129,7 @@ import Testing
             (nil, [], 4), (nil, ["10.0.0.1"], 0), (3, [], 3), (3, ["10.0.0.1"], 3), (0, [], 0),
         ] as [(Int?, [String], Int)]
     )
-    func `accepts a quarter of all connections from one address, and any number from its proxies`(
+    func `accepts a quarter of all connections from one address, but any number from its proxies`(
         wanted: Int?,
         proxies: [String],
         limit: Int
@@ -171,7 +171,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `refuses an unsupported schema and reports the place`() async throws {
+    @Test func `rejects an unsupported schema and reports the place`() async throws {
         _ = try folder.write(
             #"{"type":"object","properties":{"traits":{"type":"object","oneOf":[]}}}"#,
             as: "odd.json"

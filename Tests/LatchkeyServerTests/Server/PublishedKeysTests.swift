@@ -23,7 +23,7 @@ import Testing
         return answer.body
     }
 
-    @Test func `are the same after a restart and after a replacement of the secret`() async throws {
+    @Test func `are the same after a restart and after the secret was replaced`() async throws {
         let first = try await keySet()
         #expect(String(decoding: first, as: UTF8.self).contains(#""alg":"ES256""#))
         #expect(try await keySet() == first)

@@ -12,7 +12,7 @@ import Testing
         #expect(try ExplorerBounds(text).description == text)
     }
 
-    @Test func `defaults to one login and one request of each caller`() throws {
+    @Test func `defaults to one login and one request by each caller`() throws {
         let bounds = try ExplorerBounds("processes=2,callers=3")
 
         #expect(bounds == ExplorerBounds(processes: 2, callers: 3))

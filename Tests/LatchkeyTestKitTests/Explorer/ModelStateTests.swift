@@ -62,7 +62,8 @@ import Testing
         #expect(one.canonical == other.canonical)
     }
 
-    // A new property must be encoded, or states that differ only in it count as one.
+    // A new property must be encoded; otherwise states that differ only in this property are treated as
+    // equal.
     @Test func `knows all properties of the session machine`() {
         let known = [
             "status", "refresh", "epoch", "signOuts", "refreshReads", "generation", "pendingRemoval",
@@ -81,7 +82,7 @@ import Testing
             try after.apply(step) { $0.reduce($1) }
             successors.insert(after.canonical)
         }
-        // The revocation of a login that is not referenced is omitted like the login.
+        // The revocation of an unreferenced login is omitted, like the login itself.
         successors.remove(state.canonical)
         return successors
     }

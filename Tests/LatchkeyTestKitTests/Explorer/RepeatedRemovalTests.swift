@@ -2,8 +2,8 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-/// A fault that the explorer found: a second removal was requested before the outcome of the first was known, and ran after
-/// another process had logged in.
+/// A fault that the explorer found: the machine requested a second removal before the outcome of the first
+/// was known, and that removal ran after another process had logged in.
 @Suite struct `Pending removal` {
     private let bounds = ExplorerBounds(processes: 2, callers: 1)
         .setting(\.logins, to: 2).setting(\.signOuts, to: 1).setting(\.storeFailures, to: 1)

@@ -41,7 +41,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(report.isComplete)
     }
 
-    @Test(arguments: SessionMutant.all) func `finds the violation of each mutant by a shortest trace`(
+    @Test(arguments: SessionMutant.all) func `finds the violation of each mutant with a shortest trace`(
         mutant: SessionMutant
     )
         async throws
@@ -72,7 +72,7 @@ extension SessionMutant: CustomTestStringConvertible {
         }
     }
 
-    @Test func `counts a state once that occurs in several spaces`() {
+    @Test func `counts a state that occurs in several spaces only once`() {
         let counter = StateCounter()
         let small = SessionExplorer(Self.spaces[3]).search(counter: counter)
         #expect(counter.count == small.states)

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyTestKit
 
-/// An app with a client on a simulated device, with a real server and an API of its own.
+/// An app with a client on a simulated device, a real server and its own API.
 struct TestApp<Store: SessionStore>: Sendable {
     let server: TestServer
     let network: TestTransport
@@ -57,7 +57,9 @@ struct TestApp<Store: SessionStore>: Sendable {
         )
     }
 
-    /// Starts the app again: a restart, or a second process while this app is in use.
+    /// Starts the app again.
+    ///
+    /// This simulates a restart, or a second process if this app is still in use.
     func restarted() throws -> TestApp {
         try TestApp(
             server,
@@ -74,7 +76,7 @@ struct TestApp<Store: SessionStore>: Sendable {
         try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
     }
 
-    /// Signs up until the phone is verified.
+    /// Performs a sign-up up to the verification of the phone number.
     func verifiedPhone() async throws -> SignUp.PhoneVerified {
         let sent = try await client.signUp.begin(phone: TestAccount.phone)
         return try await sent.verify(server.code(for: TestAccount.phone))

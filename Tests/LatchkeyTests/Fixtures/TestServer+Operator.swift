@@ -12,7 +12,7 @@ extension TestServer {
         try await self.init(configuration: settings)
     }
 
-    /// Takes back the certificate of the device that logged in last, as an operator does.
+    /// Revokes the certificate of the device that logged in last, as an operator does.
     func revokeCertificate(of identity: String) async throws {
         let revocation = try #require(assembly).revocation
         let certificates = try await revocation.certificates(of: try #require(Identifier(identity)))
@@ -30,7 +30,7 @@ extension TestServer {
         }
     }
 
-    /// How many certificates were given out to an account, and to how many keys.
+    /// Returns the number of certificates that were issued to an account, and the number of different keys.
     func certificates(of identity: String) async throws -> (count: Int, keys: Int) {
         let revocation = try #require(assembly).revocation
         let certificates = try await revocation.certificates(of: try #require(Identifier(identity)))

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
 
-/// An API of an app, which accepts access tokens until they expire.
+/// An app's API, which accepts access tokens until they expire.
 final class TokenCheckingAPI: Sendable {
     static let url = "https://api.example.com"
 
@@ -20,10 +20,10 @@ final class TokenCheckingAPI: Sendable {
         self.time = time
     }
 
-    /// The tokens of all requests, also of refused ones.
+    /// The tokens of all requests, including rejected ones.
     var tokens: [String] { state.withLock { $0.tokens } }
 
-    /// Refuses a token from now on; `nil` refuses all.
+    /// Rejects a token from now on; `nil` rejects all.
     func refuse(_ token: String?) {
         state.withLock { state in
             if let token { state.refused.insert(token) } else { state.refusesAll = true }

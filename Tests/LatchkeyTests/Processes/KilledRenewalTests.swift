@@ -3,10 +3,10 @@ import TestProcesses
 import Testing
 
 @Suite(.serialized) struct `A process that is killed during a refresh` {
-    /// Where the end comes: to the app at a place of its own, or to the server at any moment.
+    /// The point of the kill: of the app at a certain point, or of the server at any time.
     private static let ends = ["beforeSend", "afterCommit", "beforeWrite", "afterWrite", "server"]
 
-    /// As often for each end; 1,000 times in all with `scripts/check --deep`.
+    /// The number of rounds for each point; 1,000 in total with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 200
 
     @Test func `The session survives a kill at every step of a refresh`() async throws {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Kills the server while it answers, before or after it commits, and starts it again.
+    /// Kills the server while it handles a request, before or after it commits, and starts it again.
     private static func killServer(of shared: SharedServer, _ place: String) async throws -> SharedServer {
         let app = try await shared.probe.start("report:beforeSend", "renew")
         _ = await app.output(until: "beforeSend")

@@ -73,7 +73,7 @@ import Testing
             #expect(excepted.output == "unreachable\n", "\(excepted.text)")
             #expect(proxy.connectionCount == 0)
 
-            // A proxy that the app gives is for all hosts.
+            // A proxy that the app configures is used for all hosts.
             let given = try await probe.run("fetch:\(proxy.port):http://id.invalid")
             #expect(given.output == "404\n", "\(given.text)")
             #expect(proxy.connectionCount == 1)

@@ -4,7 +4,7 @@ import LatchkeyModel
 import TestProcesses
 import Testing
 
-/// A server in a process of its own, with one user, and a folder in which processes of an app share a session.
+/// A server in a separate process with one user, and a folder in which processes of an app share a session.
 struct SharedServer: Sendable {
     private static let email = "user@example.com"
     private static let password = "Kept-Through-Crashes-1"
@@ -43,7 +43,7 @@ struct SharedServer: Sendable {
         await shared.server.stop(SIGTERM)
     }
 
-    /// The same with a server that was started again, at the same address and on the same data.
+    /// Returns the same server after a restart, at the same address and with the same data.
     func restarted() async throws -> SharedServer {
         let port = try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
         return SharedServer(folder, try await Self.start(folder, port: port))

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A process that was stopped during a refresh neither blocks the others nor loses the session`()
+    @Test func `A process suspended during a refresh neither blocks the others nor loses the session`()
         async throws
     {
         try await SharedServer.with { (shared) async throws in

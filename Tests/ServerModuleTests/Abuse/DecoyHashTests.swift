@@ -12,7 +12,7 @@ import Testing
         server = try await SelfServiceServer()
     }
 
-    /// Creates accounts, of which the first have an imported hash.
+    /// Creates accounts, the first of which have an imported hash.
     private func accounts(_ count: Int, imported: Int) async throws {
         for number in 0..<count {
             let hash = (number < imported ? "import:" : "quick2:") + "\(number)"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The hashes that a login of each identifier is checked against.
+    /// The hashes against which a login with each identifier is checked.
     private func checked(_ identifiers: [String]) async throws -> [String?] {
         let before = server.hasher.checked.count
         for identifier in identifiers {
@@ -48,26 +48,26 @@ import Testing
         return Array(server.hasher.checked.dropFirst(before))
     }
 
-    @Test func `verifies as expensively as the stored hashes do, in their proportion`() async throws {
+    @Test func `has the same distribution of verification costs as the stored hashes`() async throws {
         try await accounts(60, imported: 30)
         let identifiers = (0..<120).map { "unknown\($0)@example.org" }
 
         let first = try await checked(identifiers)
         let imported = first.filter { $0?.hasPrefix("import:") == true }.count
 
-        // The share of each account varies with the gaps between random ids.
+        // The share of each account varies with the gaps between random IDs.
         #expect((20...100).contains(imported), "\(imported) of 120")
         #expect(Set(first).count > 20)
         #expect(try await checked(Array(identifiers.prefix(20))) == Array(first.prefix(20)))
     }
 
-    @Test func `opens no account, even if the password matches it`() async throws {
+    @Test func `gives access to no account, even if the password matches`() async throws {
         _ = try await server.register(1)
         await server.messagesAreSent()
         let found = try await checked(["unknown@example.org"])
 
         #expect(found.count == 1)
-        // The password is that of the only account.
+        // The password belongs to the only account.
         #expect(found.first??.hasPrefix("quick2:") == true)
     }
 

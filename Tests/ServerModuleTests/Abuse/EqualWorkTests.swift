@@ -7,7 +7,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// A constant amount of work gives an attacker no timing to measure.
+/// With a constant amount of work, an attacker cannot learn anything from response times.
 @Suite(.onEachDatabase) struct `Work for known and unknown accounts` {
     private struct Work: Equatable {
         var statements: [String]
@@ -53,7 +53,7 @@ import Testing
         #expect(works[0].statements.filter { $0 == "BEGIN" }.count == 3)
     }
 
-    @Test func `is equal for a request of a login code`() async throws {
+    @Test func `is equal for a request for a login code`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.recovery, .verification])
-    func `is equal for a request of a recovery or verification code`(_ kind: FlowKind) async throws {
+    func `is equal for a request for a recovery or verification code`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -102,7 +102,7 @@ import Testing
         #expect(works[0] == works[1])
     }
 
-    @Test func `leaves equally many rows for known and unknown accounts`() async throws {
+    @Test func `leaves the same number of rows for known and unknown accounts`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         for account in Self.accounts {

@@ -20,7 +20,7 @@ struct ForgottenNetworkTests {
         Issue.record("The account never waits.")
     }
 
-    // The clean-up does not run: the row of the network exists in both cases.
+    // The clean-up does not run, so the row of the network exists in both cases.
     @Test(arguments: [(89, 200), (91, 429)])
     func `stays known for ninety days after the last login`(_ days: Int, _ status: Int) async throws {
         let server = try await SelfServiceServer()

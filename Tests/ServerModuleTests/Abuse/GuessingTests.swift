@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Ten attackers guess for a day at one account.
+/// Ten attackers guess at one account for a day.
 @Suite(.onEachDatabase) struct `Online guessing for a day` {
     private static let phone = "+46701000001"
     private static let minutes = 24 * 60
@@ -28,8 +28,8 @@ import Testing
         #expect(server.inbox.messages(for: Self.phone).count == 10)
     }
 
-    /// Requests a code in one kind of flow or another, guesses at it, and returns the number of judged
-    /// guesses.
+    /// Requests a code in one of the kinds of flow, guesses at it, and returns the number of guesses that
+    /// were evaluated.
     private func guess(_ server: SelfServiceServer, _ round: Int, from attacker: String) async throws -> Int {
         let kind: FlowKind = [.login, .verification, .registration][round % 3]
         var judged = 0
@@ -73,7 +73,7 @@ import Testing
         for minute in 0..<Self.minutes {
             _ = try await server.login(Self.phone, "guess-\(minute)", from: "198.51.100.\(minute % 10)")
             if minute % 240 == 239 {
-                // The account was created on this network, so it is a known one.
+                // The account was created on this network, so the network is known.
                 #expect(try await server.login(Self.phone, from: "192.0.2.1").status == 200)
                 own += 1
             }

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// An attacker who fails on purpose for a week, to lock the owner of an account out.
+/// An attacker who fails on purpose for a week in order to lock out the owner of an account.
 @Suite(.onEachDatabase) struct `Account under attack for a week` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"

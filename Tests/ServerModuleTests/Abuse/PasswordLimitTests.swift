@@ -52,7 +52,7 @@ import Testing
         #expect(try await server.login(Self.phone, from: "198.51.100.1").status == 429)
     }
 
-    @Test func `stop unknown networks after sixty failures a day, and known networks never`() async throws {
+    @Test func `stop unknown networks after sixty failures a day, but never known networks`() async throws {
         let server = try await registered()
         var judged = 0
         for network in 1...20 {
@@ -99,7 +99,7 @@ import Testing
             let identifier = "person\(number)@example.org"
             #expect(try await fail(1, on: server, identifier, from: "198.51.100.1") == [400])
         }
-        // The account that is tried now has no failure yet; the ones before have four more each.
+        // The account that is tried now has no failures yet; each of the earlier accounts has four more.
         #expect(try await server.login(from: "198.51.100.1").status == 429)
         #expect(
             try await fail(1, on: server, "person2@example.org", from: "198.51.100.1") == [400]
@@ -110,7 +110,7 @@ import Testing
         #expect(try await server.login(from: "198.51.100.1").status == 200)
     }
 
-    @Test func `exempt the known networks of an account from failures at other accounts`() async throws {
+    @Test func `do not count failures at other accounts on the known networks of an account`() async throws {
         let server = try await registered()
         for number in 0..<120 {
             _ = try await fail(1, on: server, "invented\(number)@example.org", from: Self.known)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `count IPv6 prefixes together, so that a site does not have 65,536 budgets`() async throws {
+    @Test func `count IPv6 prefixes together, so that a site does not get 65,536 budgets`() async throws {
         let server = try await registered()
         var judged = 0
         for subnet in 0..<200 {
@@ -149,7 +149,7 @@ import Testing
         ["198.51.100.1", "198.51.100.2", "2001:db8::1", "2001:db8:0:1::1"].repeated(30),
         (0..<70).map { "198.51.100.\($0)" },
     ])
-    func `answer alike for known and unknown identifiers`(hosts: [String]) async throws {
+    func `give the same responses for known and unknown identifiers`(hosts: [String]) async throws {
         let server = try await registered()
         var answers: [[String]] = []
         for identifier in [Self.email, "unknown@example.org"] {
@@ -165,7 +165,7 @@ import Testing
         #expect(answers[0] == answers[1])
     }
 
-    @Test func `count no attempt that an overloaded server refuses`() async throws {
+    @Test func `do not count attempts that an overloaded server rejects`() async throws {
         let server = try await registered()
         server.hasher.fail(with: .overloaded(retryAfter: 1))
         for _ in 0..<20 { #expect(try await server.login(from: "198.51.100.1").status == 503) }
@@ -189,7 +189,7 @@ extension SelfServiceServer {
         }
     }
 
-    /// Removes all counts of limits.
+    /// Removes all counters of the limits.
     func forgetLimits() async throws {
         try await resources.database.transaction { transaction in
             _ = try transaction.execute("DELETE FROM limits")

@@ -31,7 +31,7 @@ import Testing
         let refused = try await register(server, 60)
         #expect(refused.errorID == .tooManyRequests)
         #expect(refused.response.headers["Retry-After"] == "10")
-        // Refused before the password is hashed.
+        // Rejected before the password is hashed.
         #expect(server.hasher.work == before)
         #expect(try await register(server, 60, from: "198.51.100.1").status == 200)
 
@@ -49,7 +49,7 @@ import Testing
         #expect(registered == 250)
     }
 
-    @Test func `count duplicates, which are refused without hashing the password`() async throws {
+    @Test func `count duplicates, which are rejected without hashing the password`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let before = server.hasher.work
@@ -74,7 +74,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: token).status == 200)
     }
 
-    @Test func `limit the text messages of registrations per network, and not their mails`() async throws {
+    @Test func `limit the text messages of registrations per network, but not their mails`() async throws {
         let server = try await SelfServiceServer {
             $0.registration.sendsVerification = true
             $0.limits.codesPerAddress = [Rate(3, per: .seconds(3600))]

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// An account whose only known network is 192.0.2.1, and an attacker who uses its codes up.
+/// An account whose only known network is 192.0.2.1, and an attacker who uses up its codes.
 @Suite(.onEachDatabase) struct `Codes reserved for known networks` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"
@@ -19,7 +19,7 @@ import Testing
         return server
     }
 
-    /// Requests a code and returns the flow, or `nil` if it is refused.
+    /// Requests a code and returns the flow, or `nil` if it is rejected.
     private func ask(
         _ kind: FlowKind,
         _ server: SelfServiceServer,
@@ -29,7 +29,7 @@ import Testing
         try await server.flow(kind, sendingCodeTo: address, from: host)
     }
 
-    /// Uses up the ten codes and the ten guesses of a day.
+    /// Uses up a day's ten codes and ten guesses.
     private func exhaust(_ server: SelfServiceServer, _ address: String = email) async throws {
         var guesses = 0
         for _ in 0..<40 {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `let the owner in on a known network after an attacker used up the other codes`(kind: FlowKind)
+    func `let the owner log in on a known network after an attacker used up the other codes`(kind: FlowKind)
         async throws
     {
         let server = try await server()
@@ -67,7 +67,7 @@ import Testing
             from: Self.known
         )
         #expect(wrong.status != 429)
-        // Even the right code is refused elsewhere.
+        // On other networks, even the correct code is rejected.
         let elsewhere = try await server.submitCode(
             kind,
             flow,
@@ -103,7 +103,7 @@ import Testing
         #expect(judged == 5)
     }
 
-    @Test func `are not used during the thirty seconds between two codes`() async throws {
+    @Test func `are not used up during the thirty seconds between two codes`() async throws {
         let server = try await server()
         #expect(try await ask(.recovery, server, from: Self.attacker) != nil)
         #expect(try await ask(.recovery, server, from: Self.known) == nil)

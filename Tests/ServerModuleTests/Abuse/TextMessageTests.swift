@@ -44,7 +44,7 @@ import Testing
         return numbers.map { "+4670" + String(1_000_000 + $0) }
     }
 
-    @Test func `refuses text messages from every kind of flow, and no mails`() async throws {
+    @Test func `rejects text messages from every kind of flow, but no mails`() async throws {
         let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `is not used up by addresses without an account, which get the same answers`() async throws {
+    @Test func `is not used up by addresses without an account, which get the same responses`() async throws {
         let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
@@ -81,7 +81,8 @@ import Testing
         for phone in phones[..<5] {
             #expect(try await ask(.verification, server, phone, from: "192.0.2.1") == 200)
         }
-        // Used up by five messages that were sent: known and unknown numbers are refused alike.
+        // Five sent messages have used up the limit, so requests for known and unknown numbers are rejected
+        // alike.
         #expect(try await ask(.verification, server, phones[5], from: "192.0.2.2") == 429)
         #expect(try await ask(.verification, server, "+46799005000", from: "192.0.2.2") == 429)
     }
@@ -92,7 +93,7 @@ import Testing
         }
         var sent = 0
         for number in 0..<160 { sent += try await signUp(server, number) == 201 ? 1 : 0 }
-        // Not every shard must be used up, but most are.
+        // Most of the shards are used up, but not necessarily all.
         #expect((100...120).contains(sent))
     }
 

@@ -23,14 +23,14 @@ struct AdminServer: Sendable {
 
     var database: any Database { people.resources.database }
 
-    /// Sends a request; a string as the body is sent as it is.
+    /// Sends a request; a body that is a string is sent unchanged.
     func send(
         _ method: HTTP.Method,
         _ path: String,
         _ body: String = "",
         headers: HTTP.Headers = [:]
     ) async -> Answer {
-        // Events with the same time have no order.
+        // The order of events with the same time is undefined.
         people.time.advance(by: .microseconds(1))
         let parts = path.split(separator: "?", maxSplits: 1)
         let request = HTTP.Request(
@@ -43,19 +43,19 @@ struct AdminServer: Sendable {
         return Answer(await router.respond(to: request, from: PeerAddress(host: "192.0.2.9", port: 50_000)))
     }
 
-    /// Creates the identity with a number.
+    /// Creates the identity with the given number.
     @discardableResult
     func create(_ number: Int = 1, _ more: String = "") async -> Answer {
         await send(.post, "/admin/identities", Self.body(number, more))
     }
 
-    /// Creates the identity with a number and returns its id.
+    /// Creates the identity with the given number and returns its ID.
     func id(_ number: Int = 1, _ more: String = "") async throws -> String {
         let answer = await create(number, more)
         return try #require(answer["id"]?.text, "\(answer.body)")
     }
 
-    /// The audited actions of operators on an identity, oldest first.
+    /// Returns the audited actions of operators on an identity, oldest first.
     func actions(_ id: String) async throws -> [String] {
         let id = try #require(Identifier(id))
         return try await AuditLog.events(of: id, limit: 100, in: database)
@@ -85,7 +85,7 @@ extension Answer {
     /// The reason of the error envelope.
     var reason: String { body["error"]?["reason"]?.text ?? "" }
 
-    /// The path and the query of a link in the header `Link`.
+    /// Returns the path and the query of a link in the `Link` header.
     func link(_ relation: String) -> String? {
         response.headers["Link"]?.split(separator: ",").first { $0.hasSuffix("rel=\"\(relation)\"") }
             .flatMap { $0.dropFirst().split(separator: ">").first }.map(String.init)

@@ -18,7 +18,7 @@ import Testing
         return []
     }
 
-    @Test func `creates or refuses each identity on its own and answers in the order of the request`()
+    @Test func `creates or rejects each identity independently and responds in the order of the request`()
         async throws
     {
         await server.create(3)
@@ -49,7 +49,7 @@ import Testing
         #expect(try await server.people.count("identities") == 20)
     }
 
-    @Test func `is limited to the maximum of one request`() async {
+    @Test func `is limited to the maximum size of a request`() async {
         let many = "[" + Array(repeating: "{}", count: 1001).joined(separator: ",") + "]"
         for body in ["{}", "[]", #"{"identities": 7}"#, #"{"identities": \#(many)}"#] {
             #expect(await server.send(.patch, "/admin/identities", body).status == 400)

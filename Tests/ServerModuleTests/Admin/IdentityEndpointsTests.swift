@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["email", "phone", "external_id"])
-    func `refuses a second identity with the same identifier or external id`(what: String) async throws {
+    func `rejects a second identity with the same identifier or external id`(what: String) async throws {
         let external = #""external_id": "crm""#
         await server.create(1, external)
         let second =
@@ -150,7 +150,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 100, in: server.database).count == 1)
     }
 
-    @Test func `shows how the password is hashed, and never the hash`() async throws {
+    @Test func `shows how the password is hashed, but never the hash`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let plain = await server.send(.get, "/admin/identities/\(id)")
         let shown = await server.send(.get, "/admin/identities/\(id)?include_credential=password")
@@ -234,7 +234,7 @@ import Testing
         #expect(try await server.actions(id) == ["identity.created", "password.changed"])
     }
 
-    @Test func `removes the password once`() async throws {
+    @Test func `removes the password only once`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let path = "/admin/identities/\(id)/credentials/"
         #expect(await server.send(.delete, path + "totp").status == 404)
@@ -245,7 +245,7 @@ import Testing
         #expect(try await server.actions(id) == ["identity.created", "password.removed"])
     }
 
-    @Test func `deletes an identity once and keeps its audit log`() async throws {
+    @Test func `deletes an identity only once and retains its audit log`() async throws {
         let id = try await server.id(1, AdminServer.password)
         #expect(await server.send(.delete, "/admin/identities/\(id)").status == 204)
         #expect(await server.send(.delete, "/admin/identities/\(id)").status == 404)
@@ -258,7 +258,7 @@ import Testing
         #expect(await server.create(1).status == 201)
     }
 
-    @Test func `ends the sessions of an identity that is disabled, and enables it again without them`()
+    @Test func `ends the sessions of a disabled identity, which do not return when it is enabled again`()
         async throws
     {
         let id = try await server.id(1, AdminServer.password)

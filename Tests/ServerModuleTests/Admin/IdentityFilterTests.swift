@@ -22,7 +22,7 @@ import Testing
         ("preview_credentials_identifier_similar=person", 400), ("include_credential=foo", 400),
         ("credentials_identifier=person1@example.org&ids=&organization_id=", 200),
     ])
-    func `refuse filters that are not supported`(query: String, status: Int) async throws {
+    func `are rejected if they are unsupported filters`(query: String, status: Int) async throws {
         await server.create(1)
 
         #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
@@ -35,7 +35,7 @@ import Testing
         (.patch, "/admin/identities/ID?dry_run=true"), (.get, "/version?x"), (.get, "/schemas?name=x"),
         (.delete, "/admin/identities/ID/credentials/password?identifier=x"),
     ])
-    func `refuse unknown parameters`(method: HTTP.Method, path: String) async throws {
+    func `are rejected if they are unknown`(method: HTTP.Method, path: String) async throws {
         let id = try await server.id(1, AdminServer.password)
 
         let answer = await server.send(method, path.replacing("ID", with: id), "[]")
@@ -91,7 +91,7 @@ import Testing
         #expect(entry?["credentials"]?["code"]?["identifiers"] != nil)
     }
 
-    @Test func `serve the version and the schemas on the admin listener, too`() async throws {
+    @Test func `select pages of schemas, which the admin listener serves with the version`() async throws {
         let version = await server.send(.get, "/version")
         let schemas = await server.send(.get, "/schemas")
         let pages = [

@@ -54,12 +54,12 @@ import Testing
         #"{"op": "replace"}"#,
         "nonsense",
     ])
-    func `refuses members that operators cannot change, and leaves the identity unchanged`(body: String)
+    func `rejects members that operators cannot change, and leaves the identity unchanged`(body: String)
         async throws
     {
         let id = try await server.id(1, AdminServer.password)
         let before = await server.send(.get, "/admin/identities/\(id)")
-        // Valid operations precede an invalid one; none of them may be applied.
+        // An invalid operation follows valid ones; none of them may be applied.
         let whole =
             body.hasPrefix("[")
             ? #"[{"op": "add", "path": "/metadata_public", "value": 1}, \#(body.dropFirst())"# : body
@@ -127,7 +127,7 @@ import Testing
         #expect(answer["traits"]?["name"] == "Ola", "\(answer.body)")
     }
 
-    @Test func `keeps keys that other requests set at the same time`() async throws {
+    @Test func `preserves keys that other requests set at the same time`() async throws {
         let id = try await server.id(1)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
@@ -149,7 +149,7 @@ import Testing
         #expect(keys.count == 20)
     }
 
-    @Test func `refuses identifiers of another identity`() async throws {
+    @Test func `rejects identifiers of another identity`() async throws {
         let id = try await server.id(1)
         await server.create(2)
 

@@ -19,7 +19,7 @@ import Testing
         await server.people.messagesAreSent()
     }
 
-    @Test func `shows recipient, template and status of messages, and not their content`() async throws {
+    @Test func `shows the recipient, template and status of messages, but not their content`() async throws {
         try await server.people.register(1)
         try await send(to: "person1@example.org")
         let code = try await server.people.code(for: "person1@example.org")
@@ -57,7 +57,7 @@ import Testing
         ("?status=odd", 400), ("?page_size=x", 400), ("?page_token=x", 400), ("/zz", 400),
         ("/9a8cbfb3-87bd-4087-b48d-2569b1b43386", 404), ("", 200),
     ])
-    func `validates filters, pages and ids as Kratos does`(path: String, status: Int) async {
+    func `validates filters, pages and IDs as Kratos does`(path: String, status: Int) async {
         #expect(await server.send(.get, "/admin/courier/messages" + path).status == status)
     }
 }

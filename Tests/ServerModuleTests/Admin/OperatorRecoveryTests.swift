@@ -21,7 +21,7 @@ import Testing
         try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
     }
 
-    @Test func `opens the account once and verifies no address`() async throws {
+    @Test func `gives access to the account once and verifies no address`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let made = await make(#"{"identity_id": "\#(id)"}"#)
         #expect(made.status == 201)
@@ -75,7 +75,7 @@ import Testing
         (#"{"identity_id": "ID", "flow_type": ""}"#, 400), (#"{"identity_id": "ID", "flow_type": 5}"#, 400),
         (#"{"identity_id": "ID", "expires": "1h"}"#, 400),
     ])
-    func `is refused for an invalid body`(body: String, status: Int) async throws {
+    func `is rejected for an invalid body`(body: String, status: Int) async throws {
         let id = try await server.id(1)
         #expect(await make(body.replacing("ID", with: id)).status == status)
         #expect(try await server.people.count("flows") == 0)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `does not open a disabled account`() async throws {
+    @Test func `gives no access to a disabled account`() async throws {
         let id = try await server.id(1)
         let made = await make(#"{"identity_id": "\#(id)"}"#)
         let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#

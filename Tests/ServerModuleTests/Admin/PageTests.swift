@@ -35,7 +35,7 @@ import Testing
         #expect(found.flatMap(\.self) == ids.sorted())
     }
 
-    @Test func `returns all items that existed before, despite insertions and deletions meanwhile`()
+    @Test func `returns all items that existed at the start, despite concurrent insertions and deletions`()
         async throws
     {
         var ids: [String] = []
@@ -67,7 +67,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
     }
 
-    @Test func `supports page numbers where Kratos has them`() async throws {
+    @Test func `supports page numbers where Kratos supports them`() async throws {
         var ids: [String] = []
         for number in 1...5 { ids.append(try await server.id(number)) }
         let wanted = ids.dropLast().map { "ids=\($0)" }.joined(separator: "&")
@@ -106,7 +106,7 @@ import Testing
         )
     }
 
-    @Test func `shows metadata_admin and no credentials`() async throws {
+    @Test func `shows metadata_admin, but no credentials`() async throws {
         await server.create(1, #"\#(AdminServer.password), "metadata_admin": {"a": 1}"#)
         let entry = try #require(await server.send(.get, "/admin/identities").entries.first)
 

@@ -93,7 +93,7 @@ import Testing
         #expect(byNumber == [[one.session, again].max()])
     }
 
-    @Test func `ends a session once and logs it once`() async throws {
+    @Test func `ends a session only once and logs this once`() async throws {
         let who = try await logIn()
         for _ in 0..<2 { #expect(await server.send(.delete, "/admin/sessions/\(who.session)").status == 204) }
 
@@ -138,7 +138,7 @@ import Testing
         (.delete, "/admin/identities/\(unknown)/sessions", 404),
         (.post, "/admin/sessions/\(unknown)/extend", 405),
     ])
-    func `answers unknown ids and parameters as Kratos does`(method: HTTP.Method, path: String, status: Int)
+    func `responds to unknown IDs and parameters like Kratos`(method: HTTP.Method, path: String, status: Int)
         async
     {
         #expect(await server.send(method, path).status == status)

@@ -49,7 +49,7 @@ import Testing
         return alive
     }
 
-    @Test func `ends sessions by their ids, and counts and logs each once`() async throws {
+    @Test func `ends sessions by their IDs, and counts and logs each once`() async throws {
         let (one, two) = (try await person(1), try await person(2))
         let some = [one.sessions[0], two.sessions[1], Self.unknown]
 
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["disable", "delete"])
-    func `changes a thousand sessions per request and answers whether there are more`(action: String)
+    func `changes a thousand sessions per request and reports whether more remain`(action: String)
         async throws
     {
         let one = try await person(1)
@@ -145,7 +145,7 @@ import Testing
         #"{"action": "disable", "session": ["ID"]}"#,
         #"{"action": "disable", "sessions": ["ID"], "all": true}"#,
     ])
-    func `refuses a body without a selection`(body: String) async throws {
+    func `rejects a body without a selection`(body: String) async throws {
         let one = try await person(1)
 
         let answer = await server.send(.post, "/admin/sessions", body.replacing("ID", with: one.sessions[0]))
@@ -154,7 +154,7 @@ import Testing
         #expect(await alive(one) == [true, true])
     }
 
-    @Test func `accepts at most five hundred ids per request`() async {
+    @Test func `accepts at most five hundred IDs per request`() async {
         let ids = (0..<501).map { _ in Identifier(random: SystemRandom()).description }
 
         #expect(await manage("delete", "sessions", ids).status == 400)

@@ -50,7 +50,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 10, in: database).count == 3)
     }
 
-    @Test func `is paged without shifts by new events`() async throws {
+    @Test func `returns pages that are not shifted by new events`() async throws {
         for second in 0..<5 { try await append(event(.loggedIn, of: one, after: second / 2)) }
         let all = try await AuditLog.events(of: one, limit: 10, in: database)
         let first = try await AuditLog.events(of: one, limit: 2, in: database)

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         ("person", AuditEvent.Actor.user), ("operator", .operator), ("server", .server), ("unknown", .server),
     ])
-    func `keeps events, and reads the former name of users`(stored: String, actor: AuditEvent.Actor)
+    func `preserves events, and reads the old name of the actor user`(stored: String, actor: AuditEvent.Actor)
         async throws
     {
         let id = try #require(id)

@@ -19,7 +19,7 @@ import Testing
         return try await AuditLog.events(of: id, limit: 100, in: server.resources.database)
     }
 
-    @Test func `have the address of the client`() async throws {
+    @Test func `contain the address of the client`() async throws {
         let registered = try await server.register()
         #expect(try await server.login(from: "192.0.2.44").status == 200)
         let events = try await events(registered)
@@ -79,7 +79,8 @@ import Testing
         for kind in [FlowKind.verification, .recovery] {
             let flow = await server.begin(kind)
             _ = try await server.submitCode(kind, flow, ["email": "person1@example.org"])
-            // A message in delivery would be given up when the clock advances, until its lease ends.
+            // If the clock advanced, the delivery of a pending message would be abandoned until its lease
+            // ends.
             await server.messagesAreSent()
             server.time.advance(by: .seconds(60))
             let code = JSONValue.string(try await server.code(for: "person1@example.org"))

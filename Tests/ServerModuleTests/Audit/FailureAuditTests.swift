@@ -39,7 +39,7 @@ import Testing
         _ = try await server.login(identifier, "wrong", from: "198.51.100.1")
 
         let failures = try await events(.loginFailed)
-        // Events of the same time are in no order.
+        // The order of events with the same time is undefined.
         #expect(
             failures.compactMap(\.address).sorted() == ["198.51.100.1", "198.51.100.1", "198.51.100.2"]
         )
@@ -122,7 +122,7 @@ import Testing
         #expect(try await events(.limitReached).count == 4)
     }
 
-    @Test func `are deleted after the retention like all others`() async throws {
+    @Test func `are deleted after the retention period like all other events`() async throws {
         _ = try await server.login(Self.email, "wrong")
         var options = CleanUpOptions()
         options.auditRetention = .zero

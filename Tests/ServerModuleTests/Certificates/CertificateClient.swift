@@ -28,7 +28,7 @@ struct CertificateClient: Sendable {
             var der = Base64URL.decode(String(base64).filter { $0 != "=" }),
             let place = der.firstRange(of: other.publicKey.der)
         else { return nil }
-        // Keys of one curve have the same length, so the rest of the request stays the same.
+        // Keys on one curve have the same length, so the rest of the request is unchanged.
         der.replaceSubrange(place, with: key.publicKey.der)
         var text = Base64URL.encode(der).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         while !text.count.isMultiple(of: 4) { text.append("=") }

@@ -74,7 +74,7 @@ import Testing
         #expect(first.sessionExpiresAt == end.description && second.sessionExpiresAt == end.description)
     }
 
-    @Test func `does not extend a session that needed no certificate`() async throws {
+    @Test func `does not extend a session that does not require a certificate`() async throws {
         let opened = try await server.openSession(needsCertificate: false)
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         #expect(try await server.session(opened).expiresAt == opened.session.expiresAt)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `refuses another key in a certified session`(needsCertificate: Bool) async throws {
+    func `rejects another key in a certified session`(needsCertificate: Bool) async throws {
         let opened = try await server.openSession(needsCertificate: needsCertificate)
         #expect(try await client.enrol(opened).status == 200)
         let refused = try await CertificateClient(server).enrol(opened)
@@ -131,7 +131,7 @@ import Testing
         #expect(response.errorID == .sessionInactive)
     }
 
-    @Test func `is refused after the provisional session has expired`() async throws {
+    @Test func `is rejected after the provisional session has expired`() async throws {
         let opened = try await server.openSession()
         server.time.advance(by: .seconds(900))
         let response = try await client.enrol(opened)
@@ -139,7 +139,7 @@ import Testing
         #expect(response.errorID == .sessionInactive)
     }
 
-    @Test func `refuses a signing request that is signed by another key`() async throws {
+    @Test func `rejects a signing request that is signed by another key`() async throws {
         let opened = try await server.openSession()
         let forged = try #require(try client.requestSignedByAnother())
         let response = try await client.put(
@@ -155,7 +155,7 @@ import Testing
         #"{"csr":""}"#, #"{"csr":"nonsense"}"#,
         #"{"csr":"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n"}"#,
     ])
-    func `refuses a malformed signing request with csr_invalid`(body: String) async throws {
+    func `rejects a malformed signing request with csr_invalid`(body: String) async throws {
         let opened = try await server.openSession()
         let response = try await client.put(Array(body.utf8), token: opened.token.secret)
         #expect(response.status == 400)
@@ -163,14 +163,14 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"csr":1}"#, #"{"csr":null}"#, #"{"csr":["x"]}"#])
-    func `refuses a body that is not an object with a signing request`(body: String) async throws {
+    func `rejects a body that is not an object with a signing request`(body: String) async throws {
         let opened = try await server.openSession()
         let response = try await client.put(Array(body.utf8), token: opened.token.secret)
         #expect(response.status == 400)
         #expect(response.errorID == nil)
     }
 
-    @Test func `refuses a body that is too large`() async throws {
+    @Test func `rejects a body that is too large`() async throws {
         let opened = try await server.openSession()
         let body = Array(#"{"csr":"\#(String(repeating: "A", count: 40_000))"}"#.utf8)
         #expect(try await client.put(body, token: opened.token.secret).status == 413)

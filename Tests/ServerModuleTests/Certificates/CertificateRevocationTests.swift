@@ -38,7 +38,7 @@ import Testing
         #expect(records.allSatisfy { $0.revokedAt == server.time.now })
     }
 
-    @Test func `keeps other sessions`() async throws {
+    @Test func `leaves other sessions unchanged`() async throws {
         let opened = try await server.openSession()
         let other = try await server.openSession()
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)

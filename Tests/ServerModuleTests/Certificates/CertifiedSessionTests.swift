@@ -61,7 +61,7 @@ import Testing
         #expect(try await enrol(token).status == 401)
     }
 
-    @Test func `is certified again with another key after the next login`() async throws {
+    @Test func `can be certified with a different key after the next login`() async throws {
         let first = try await signUp()
         #expect(try await enrol(first).status == 200)
         let flow = try await client.send(.get, "/a" + Route.loginInit).decoded(FlowBody.self).id

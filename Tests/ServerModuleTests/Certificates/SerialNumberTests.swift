@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: ["", ":", "xy", "0x0a", "１", "+1", String(repeating: "a", count: 65)])
-    func `is not parsed from other texts`(text: String) {
+    func `is not parsed from texts in other formats`(text: String) {
         #expect(SerialNumber(text) == nil)
     }
 

@@ -52,7 +52,7 @@ import Testing
         var left = Set(Self.tables)
         let day: Duration = .seconds(86_400)
         for (retention, gone) in [
-            // The flow of the code is deleted with it; that of the registration stays.
+            // The flow of the code is deleted with it; the flow of the registration remains.
             (.zero, ["limits"]), (.seconds(600), ["codes"]), (day, ["flows"]), (day * 7, ["messages"]),
             (day * 30, ["sessions", "token_families"]),
         ] as [(Duration, [String])] {
@@ -71,7 +71,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    @Test func `deletes expired rows only`() async throws {
+    @Test func `deletes only expired rows`() async throws {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
         let token = try #require(try await server.register()["session_token"]?.text)
         for _ in 0..<7 {
@@ -85,7 +85,7 @@ import Testing
         #expect(early?.flows == 0 && early?.codes == 0 && early?.sessions == 0 && early?.messages == 0)
         server.time.advance(by: .seconds(2 * 86_400))
         let later = try await cleanUp.round()
-        // The registration's flow, too.
+        // This includes the flow of the registration.
         #expect(later?.flows == 11)
         #expect(later?.codes == 7)
         #expect(later?.sessions == 0)
@@ -120,7 +120,7 @@ import Testing
         #expect(count("DELETE FROM sessions") == 5)
     }
 
-    @Test func `still refuses the ids of deleted flows`() async throws {
+    @Test func `still rejects the IDs of deleted flows`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         let body = JSONValue.object([
@@ -143,7 +143,7 @@ import Testing
         let cleanUp = cleanUp(server, batch: 500, interval: .zero)
         #expect(try await cleanUp.round()?.flows == 1)
 
-        // Flows of the account and one that ended in success stay for a day.
+        // Flows of the account and a completed flow remain for a day.
         _ = await server.begin(.settings, token: token)
         _ = await server.begin(.login, "?refresh=true", token: token)
         #expect(try await server.login().status == 200)
@@ -164,7 +164,7 @@ import Testing
         #expect(try await server.count("flows") == 3)
         #expect(try await server.count("codes") == 0)
 
-        // Flows without a row are refused as before.
+        // Flows without a row are rejected as before.
         for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.login, waiting)] {
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `deletes a flood of refused submissions in one round`() async throws {
+    @Test func `deletes the flows of many rejected submissions in one round`() async throws {
         let server = try await SelfServiceServer()
         for _ in 0..<120 {
             let flow = await server.begin(.login)
@@ -198,7 +198,7 @@ import Testing
         #expect(try await cleanUp.round()?.limits == 4)
     }
 
-    @Test func `runs on one of many nodes at a time`() async throws {
+    @Test func `runs on only one node at a time`() async throws {
         let server = try await SelfServiceServer()
         let nodes = (0..<10).map { _ in cleanUp(server) }
         let done = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -206,7 +206,7 @@ import Testing
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(done == 1)
-        // The lease of a node that died expires.
+        // The lease of a crashed node expires.
         server.time.advance(by: .seconds(300))
         #expect(try await nodes[3].round() != nil)
     }

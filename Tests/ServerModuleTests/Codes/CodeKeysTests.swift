@@ -29,13 +29,13 @@ import Testing
         #expect(!keys.matches(code, sealed: sealed, flow: flow, address: otherPhone))
     }
 
-    @Test func `separate the digits of the code from those of its number`() {
+    @Test func `distinguish the digits of the code from the digits of its number`() {
         let short = "+4399999999"
         let long = "+43999999992"
         #expect(keys.seal(code, flow: flow, address: short) != keys.seal(code, flow: flow, address: long))
     }
 
-    @Test func `verify codes of a replaced secret`() {
+    @Test func `verify codes that were created with a replaced secret`() {
         let old = [UInt8](repeating: 1, count: 32)
         let new = [UInt8](repeating: 2, count: 32)
         let sealed = keys.seal(code, flow: flow, address: phone)

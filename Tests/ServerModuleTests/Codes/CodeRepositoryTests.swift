@@ -28,7 +28,7 @@ import Testing
         #expect(try await find()?.attempts == 5)
     }
 
-    @Test func `counts no more guesses than the limit when many are made at once`() async throws {
+    @Test func `counts no more concurrent guesses than the limit`() async throws {
         try await replace([1], at: now)
         let counted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 { group.addTask { try await countAttempt(at: now) != nil } }
@@ -37,7 +37,7 @@ import Testing
         #expect(counted == 5)
     }
 
-    @Test func `refuses guesses after the expiry`() async throws {
+    @Test func `rejects guesses after the expiry`() async throws {
         try await replace([1], at: now)
         #expect(try await countAttempt(at: now + .seconds(599)) != nil)
         #expect(try await countAttempt(at: now + .seconds(600)) == nil)

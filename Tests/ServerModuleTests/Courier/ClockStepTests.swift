@@ -20,15 +20,15 @@ import Testing
             pause: .milliseconds(100)..<(.milliseconds(200))
         )
         courier.start()
-        // Several rounds, because the message may wake the very worker whose timer is set.
+        // Several rounds are needed, because the message may wake the worker whose timer is set.
         for round in 1...4 {
             await office.time.sleepers(atLeast: 1)
             office.time.advance(by: .seconds(12))
             office.time.stepWallClock(by: .seconds(step))
             let id = try await office.post(office.message(), with: courier)
 
-            // The clock moves from one timer to the next, for two seconds at most, however long the workers
-            // take.
+            // The clock advances from one timer to the next, for at most two seconds, regardless of how long
+            // the workers take.
             var left = Duration.seconds(2)
             await wait(until: "message \(round) is sent") {
                 if let next = office.time.untilNextWake, next <= left {

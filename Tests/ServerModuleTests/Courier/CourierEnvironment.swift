@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-/// What couriers need: an outbox, a clock and secrets.
+/// The dependencies of couriers: an outbox, a clock and secrets.
 struct CourierEnvironment {
     let time = VirtualTime()
     let database: any Database

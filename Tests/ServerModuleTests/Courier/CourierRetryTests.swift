@@ -11,7 +11,7 @@ import Testing
         office = try await CourierEnvironment()
     }
 
-    @Test func `end when the provider refuses the message`() async throws {
+    @Test func `end when the provider rejects the message`() async throws {
         let incidents = Locked<[CourierIncident]>([])
         let delivery = ScriptedDelivery([.refused("The number does not exist.")], time: office.time)
         let courier = try office.courier(delivery) { incident in incidents.withLock { $0.append(incident) } }
@@ -53,7 +53,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `respect the delay that the provider asks for`() async throws {
+    @Test func `respect the delay that the provider requests`() async throws {
         let delivery = ScriptedDelivery([.failed("busy", retryAfter: .seconds(77))], time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -76,7 +76,8 @@ import Testing
 
         #expect(await courier.waitForFirstAttempt(id, atMost: .seconds(5)) == .pending)
         try await office.passTime(untilStatus: "abandoned", of: id)
-        // The message is abandoned as soon as the next attempt would be too late, not only at that time.
+        // The message is abandoned as soon as it is known that the next attempt would be too late, not only
+        // at the time of that attempt.
         #expect(office.time.now < start + .seconds(10))
         #expect((2...4).contains(delivery.attempts.count))
         #expect(try await office.sealed(id) == nil)
@@ -114,7 +115,8 @@ import Testing
         #expect(try await office.status(id) == "abandoned")
         let last = try #require(delivery.attempts.last).time
         #expect(last - start > .seconds(86_400))
-        // A claim whose lease ends because the clock is advanced counts as an attempt without a delivery.
+        // If the lease of a claimed message ends because the clock is advanced, an attempt is counted
+        // although nothing was delivered.
         #expect(abandoned.withLock { $0 } == [100])
         #expect(delivery.attempts.count <= 100)
         await courier.stop()

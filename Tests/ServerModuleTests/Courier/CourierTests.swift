@@ -13,7 +13,7 @@ import Testing
         office = try await CourierEnvironment()
     }
 
-    @Test func `sends a message with its id as key and notifies waiting requests`() async throws {
+    @Test func `sends a message with its ID as idempotency key and notifies waiting requests`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -88,7 +88,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `answers without waiting for messages that no request waits for`() async throws {
+    @Test func `responds immediately if the request does not wait for its message`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, pause: .seconds(1)..<(.seconds(3)))
         courier.start()
@@ -104,14 +104,14 @@ import Testing
         #expect(try await office.status(other.id) == "queued")
         try await office.passTime(untilStatus: "sent", of: other.id)
         #expect(delivery.attempts.map(\.key) == [awaited.id.description, other.id.description])
-        // The message is sent when it is due, and not at the next poll after half a minute. The worker may
-        // see the clock late by a second for each poll.
+        // The message is sent when it is due, not at the next poll after half a minute. With each poll, the
+        // worker may notice the time up to a second late.
         let sent = try #require(delivery.attempts.last).time
         #expect(sent >= due && sent < due + .seconds(15))
         await courier.stop()
     }
 
-    @Test func `stores a decoy that costs as much as a message and sends none`() async throws {
+    @Test func `stores a decoy that costs as much as a message but is not sent`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, channels: [.email])
         let (message, decoy) = (office.mail(), office.mail())
@@ -136,7 +136,7 @@ import Testing
         #expect(try await office.database.rows("SELECT id FROM messages").isEmpty)
     }
 
-    @Test func `refuses ciphertext that was moved to another row`() async throws {
+    @Test func `rejects ciphertext that was moved to another row`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         let first = try await office.post(office.message(), with: courier)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [(true, FirstAttempt.sent), (false, .refused)])
-    func `decrypts messages of a replaced secret while it is configured`(
+    func `decrypts messages encrypted with a replaced secret while that is still configured`(
         isKept: Bool,
         outcome: FirstAttempt
     ) async throws {
@@ -210,7 +210,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `keeps queued messages when finished ones are deleted`() async throws {
+    @Test func `retains queued messages when completed messages are deleted`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         courier.start()
         let id = try await office.post(office.message(), with: courier)

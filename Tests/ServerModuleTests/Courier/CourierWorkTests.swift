@@ -19,7 +19,7 @@ import Testing
         first.start()
         let id = try await office.post(office.message(), with: first)
         await held.isReached()
-        // The first courier hangs for good, and its lease continues.
+        // The first courier hangs forever, and its lease continues.
         let delivery = ScriptedDelivery(time: office.time)
         let second = try office.courier(delivery)
         second.start()
@@ -30,7 +30,7 @@ import Testing
         #expect(try await office.eventually("sent", id))
         #expect(delivery.attempts.map(\.key) == [id.description])
 
-        // The first courier continues late: its outcome is ignored.
+        // The first courier continues too late, so its outcome is ignored.
         held.open()
         await first.stop()
         await second.stop()
@@ -78,7 +78,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `finish running deliveries on shutdown and start no others`() async throws {
+    @Test func `finish current deliveries on shutdown and start no new ones`() async throws {
         let held = Latch()
         let delivery = ScriptedDelivery(time: office.time) { await held.wait() }
         let courier = try office.courier(delivery)
@@ -131,7 +131,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `let one idle worker poll, not all`() async throws {
+    @Test func `let only one idle worker poll`() async throws {
         let outbox = CountingDatabase(office.database)
         let courier = try Courier(
             office.resources(database: outbox),
@@ -146,7 +146,7 @@ import Testing
             }
             await office.time.sleepers(atLeast: 1)
         }
-        // All workers poll once, and then one at a time.
+        // All workers poll once; after that, one worker polls at a time.
         #expect(counts.reads <= 8 + 20)
         await courier.stop()
     }

@@ -30,7 +30,7 @@ import Testing
         #expect(delivery.messages(to: "+439999999999").map(\.message.body) == ["text 3", "text 4"])
     }
 
-    @Test func `prints a mail on one line, and no line break of its content`() async throws {
+    @Test func `prints a mail on one line, without the line breaks of its content`() async throws {
         let lines = Locked<[String]>([])
         let delivery = DevelopmentDelivery(time: VirtualTime()) { line in lines.withLock { $0.append(line) } }
         let mail = Message(

@@ -15,7 +15,7 @@ final class FailingDatabase: Database {
         self.database = database
     }
 
-    /// Makes the next reads fail, and those of the next transactions that are marked.
+    /// Makes the next reads fail, and the marked ones among the next transactions.
     func fail(reads: Int, transactions: [Bool]) {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }

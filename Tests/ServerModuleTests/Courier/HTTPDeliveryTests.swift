@@ -105,7 +105,7 @@ import Testing
             (301, false), (nil, false),
         ] as [(Int?, Bool?)]
     )
-    func `treats only definite refusals as permanent`(status: Int?, isFinal: Bool?) async throws {
+    func `treats only definitive rejections as permanent`(status: Int?, isFinal: Bool?) async throws {
         let provider = Provider(status.map { HTTP.Response($0) })
         let delivery = try delivery(provider)
         var final: Bool?
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "{{text}}", #"{"to": "{{recipient}}"}"#, #"["{{}}"]"#])
-    func `refuses a template with unknown placeholders`(template: String) {
+    func `rejects a template with unknown placeholders`(template: String) {
         for channel in Message.Channel.allCases {
             #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
         }
@@ -149,7 +149,7 @@ import Testing
     @Test(arguments: [
         (#"["{{phone}}"]"#, Message.Channel.email), (#"["{{html}}"]"#, .sms), (#"["{{subject}}"]"#, .sms),
     ])
-    func `refuses a template for other kinds of messages`(template: String, channel: Message.Channel) {
+    func `rejects a template for a different kind of message`(template: String, channel: Message.Channel) {
         #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
     }
 
@@ -198,7 +198,7 @@ import Testing
         "https://sms.example.com/a b", "https://sms.example.com/#f", "https://:80/", "https://a\\@b/",
         "https://a/\n",
     ])
-    func `refuses other texts as a URL`(url: String) {
+    func `rejects invalid URLs`(url: String) {
         #expect(OutgoingAddress(url) == nil)
     }
 }

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 
 /// A database whose outbox contains a due message that another node has locked.
 ///
-/// After many polls it throws an error, so that the worker backs off.
+/// After many polls it throws an error, which makes the worker back off.
 final class LockedOutboxDatabase: Database {
     private static let patience = 100
 

@@ -50,7 +50,7 @@ struct MessageLeaseTests {
     ]
 
     @Test(arguments: outcomes)
-    func `accepts the outcome of its holder until another worker has claimed the message`(
+    func `accepts the outcome from its holder until another worker has claimed the message`(
         _ outcome: MessageRepository.Outcome
     ) async throws {
         let id = try await office.post(
@@ -72,9 +72,9 @@ struct MessageLeaseTests {
         #expect(try await row(id) != before)
     }
 
-    @Test func `is not used for an attempt that could outlive it`() async throws {
+    @Test func `is not used for an attempt that could outlast it`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
-        // An attempt may take 50 s and the lease lasts 60.
+        // An attempt may take 50 s, and the lease lasts 60 s.
         let slow = SlowDatabase(office.database, by: [.seconds(11)], time: office.time)
         let courier = try Courier(
             office.resources(database: slow),
@@ -98,7 +98,7 @@ struct MessageLeaseTests {
         let incidents = Locked(0)
         let delivery = ScriptedDelivery([.failed("cancelled")], time: time) {
             begun.set(())
-            // Sleeps until the courier gives up the attempt.
+            // Sleeps until the courier abandons the attempt.
             try? await time.background.sleep(for: .seconds(86_400))
         }
         let courier = try office.courier(delivery) { _ in incidents.withLock { $0 += 1 } }

@@ -12,7 +12,7 @@ final class CountingDatabase: Database {
     /// The statements since ``work(_:)`` began.
     private let statements = Locked<[String]>([])
 
-    /// Returns the statements that a closure runs, with the beginnings of transactions, in order.
+    /// Returns the statements that a closure runs and the transactions that it begins, in order.
     func work(_ body: () async throws -> Void) async rethrows -> [String] {
         statements.withLock { $0 = [] }
         try await body()

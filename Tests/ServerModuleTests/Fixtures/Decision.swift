@@ -12,14 +12,14 @@ struct Decision: Hashable, Sendable {
     /// The associated values other than the form; `nil` values are written as `-`.
     var values: [String] = []
 
-    /// The form that is shown again; `nil` if the case has none.
+    /// The form that is shown again; `nil` if the case has no form.
     var form: Form?
 
     static let disabled = Decision(name: "disabled")
 
     static func refused(_ form: Form) -> Decision { Decision(name: "refused", form: form) }
 
-    /// Creates the refusal of a field.
+    /// Creates the rejection of a field.
     static func refused(
         _ field: String,
         with message: UIMessage,
@@ -30,7 +30,7 @@ struct Decision: Hashable, Sendable {
         return .refused(form)
     }
 
-    /// Creates the refusal of the whole form.
+    /// Creates the rejection of the whole form.
     static func refused(with message: UIMessage, showing values: [String: JSONValue] = [:]) -> Decision {
         .refused(Form(values: values, messages: [message]))
     }

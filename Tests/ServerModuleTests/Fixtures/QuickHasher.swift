@@ -17,7 +17,7 @@ final class QuickHasher: PasswordHasher {
     /// The hashes that passwords were verified against.
     var checked: [String?] { state.withLock(\.checked) }
 
-    /// Makes every call throw an error from now on; `nil` ends that.
+    /// Makes every call throw this error from now on; `nil` restores normal operation.
     func fail(with failure: PasswordHasherError?) {
         state.withLock { $0.failure = failure }
     }

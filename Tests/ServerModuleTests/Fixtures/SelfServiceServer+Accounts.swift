@@ -17,7 +17,7 @@ extension SelfServiceServer {
         return try #require(found)
     }
 
-    /// Returns the account that logs in with an address.
+    /// Returns the account that has an address as its login identifier.
     func holder(of address: String) async throws -> Identifier? {
         try await resources.database.rows(
             "SELECT identity_id FROM identifiers WHERE identifier = $1",
@@ -59,14 +59,14 @@ extension SelfServiceServer {
         try await delete("/self-service/logout/api", .object(["session_token": .string(token)]))
     }
 
-    /// Requests a code as soon as the limits allow it, and returns the flow that waits for it.
+    /// Requests a code as soon as the limits allow it, and returns the flow that waits for the code.
     func requestCode(
         _ kind: FlowKind,
         to address: String,
         token: String? = nil,
         refresh: Bool = false
     ) async throws -> String {
-        // A message in delivery would be sent again when the clock advances.
+        // A message whose delivery is in progress would be sent again when the clock advances.
         await messagesAreSent()
         time.advance(by: .seconds(31))
         let flow = await begin(kind, refresh ? "?refresh=true" : "", token: token)

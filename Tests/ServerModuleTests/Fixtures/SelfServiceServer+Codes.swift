@@ -9,7 +9,7 @@ import TestDatabases
 import Testing
 
 extension SelfServiceServer {
-    /// A schema of users who log in with a password by either address, and with a code by phone alone.
+    /// A schema for users who can log in with a password and either address, but with a code only by phone.
     static let codesByPhone = """
         {"type": "object", "properties": {"traits": {"type": "object", "properties": {
           "email": {"type": "string", "format": "email", "ory.sh/kratos": {
@@ -27,7 +27,7 @@ extension SelfServiceServer {
     /// Returns a code that differs from the given one.
     static func wrong(_ code: String) -> JSONValue { .string(code.wrongCode) }
 
-    /// Submits an address to which to send a code.
+    /// Submits an address to which a code is to be sent.
     func sendCode(
         _ kind: FlowKind,
         _ flow: String,
@@ -41,7 +41,7 @@ extension SelfServiceServer {
 
     /// Begins a flow that sends a code to an address, and waits until the code is sent.
     ///
-    /// - Returns: The flow; `nil` if the limits refuse the code.
+    /// - Returns: The flow; `nil` if the limits do not allow the code.
     func flow(_ kind: FlowKind, sendingCodeTo address: String, from host: String) async throws -> String? {
         let flow = await begin(kind)
         let answer = try await sendCode(kind, flow, to: address, from: host)
@@ -50,7 +50,7 @@ extension SelfServiceServer {
         return answer.status == 429 ? nil : flow
     }
 
-    /// Submits a code, or an address to which to send one.
+    /// Submits a code, or an address to which a code is to be sent.
     func submitCode(
         _ kind: FlowKind,
         _ flow: String,
@@ -79,10 +79,10 @@ extension OneTimeCode {
 }
 
 extension SelfServiceServer {
-    /// Waits until every queued message was tried once.
+    /// Waits until delivery of every queued message has been attempted once.
     ///
-    /// A message that was in delivery when the clock was moved past its lease is tried again after that
-    /// lease, which the clock may never reach: then this records an issue.
+    /// If the clock has advanced past the lease of a message during its delivery, the next attempt waits for
+    /// the end of a lease that the clock may never reach; an issue is then recorded.
     func messagesAreSent(sourceLocation: SourceLocation = #_sourceLocation) async {
         let waiting: SQL = "SELECT id FROM messages WHERE status = 'queued'"
         for row in (try? await resources.database.rows(waiting)) ?? [] {

@@ -10,7 +10,8 @@ import TestContract
 import TestDatabases
 import Testing
 
-/// The routes of flows and sessions over the database that the test is given, a hasher that costs nothing and a virtual clock.
+/// The routes of flows and sessions with the current test database, a hasher that takes no time and a virtual
+/// clock.
 struct SelfServiceServer: Sendable {
     static let url = "https://id.example.com"
 
@@ -114,7 +115,7 @@ struct SelfServiceServer: Sendable {
         return await send(request, from: host)
     }
 
-    /// Sends to a path that is not below the base path.
+    /// Sends a request to a path outside the base path.
     func plain(_ method: HTTP.Method, _ path: String, _ body: JSONValue, from host: String) async throws
         -> Answer
     {
@@ -156,7 +157,7 @@ extension SelfServiceServer {
         await get("/self-service/\(kind.rawValue)/api\(query)", token: token)["id"]?.text ?? "none"
     }
 
-    /// Submits to a flow that already exists.
+    /// Submits a body to an existing flow.
     func submit(
         _ kind: FlowKind,
         _ flow: String,
@@ -174,7 +175,7 @@ extension SelfServiceServer {
         )
     }
 
-    /// The traits of the person with a number.
+    /// Returns the traits of the person with the given number.
     static func traits(_ number: Int = 1) -> JSONValue {
         .object([
             "email": .string("person\(number)@example.org"),
@@ -182,7 +183,7 @@ extension SelfServiceServer {
         ])
     }
 
-    /// Registers the person with a number.
+    /// Registers the person with the given number.
     @discardableResult
     func register(_ number: Int = 1, password: String = password) async throws -> Answer {
         try await submit(
@@ -210,7 +211,7 @@ extension SelfServiceServer {
 }
 
 extension SelfServiceServer {
-    /// How many rows a table has.
+    /// Returns the number of rows in a table.
     func count(_ table: String) async throws -> Int64 {
         let sql: SQL =
             switch table {
@@ -230,6 +231,6 @@ extension SelfServiceServer {
 }
 
 extension FlowKind {
-    /// The flows that lead to an account.
+    /// The kinds of flow that give access to an account.
     static let entrances: [FlowKind] = [.login, .registration]
 }

@@ -78,7 +78,7 @@ import Testing
         (FlowKind.settings, "password"), (.settings, "oidc"), (.settings, "code"), (.recovery, "password"),
         (.recovery, "oidc"), (.recovery, "profile"), (.verification, "oidc"), (.verification, "profile"),
     ])
-    func `is answered with 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
+    func `gets 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
         let user = try await FlowUser(kind) { $0.passwords.isLoginEnabled = method != "password" }
         let body = JSONValue.object(["method": .string(method), "password": "another-Good-pass-9"])
         let answer = try await user.submit(await user.begin(), body)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `is refused for browsers`(_ kind: FlowKind) async throws {
+    func `is rejected if it comes from a browser`(_ kind: FlowKind) async throws {
         let user = try await FlowUser(kind)
         let body = JSONValue.object(["method": "code", "email": "person1@example.org"])
         for headers: HTTP.Headers in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `stores its refusal in the flow`(_ kind: FlowKind) async throws {
+    func `stores its rejection in the flow`(_ kind: FlowKind) async throws {
         let user = try await FlowUser(kind)
         let flow = await user.begin()
         let answer = try await user.submit(
@@ -121,7 +121,7 @@ import Testing
         #expect(shown.messages(field) == [.invalidEmail])
         #expect(shown.value(field) == nil)
         #expect(shown.value("traits.phone") == answer.value("traits.phone"))
-        // The messages of a response are only about its own submission.
+        // A response contains only the messages about its own submission.
         #expect(try await user.submit(flow, .object([:])).messages(field).isEmpty)
     }
 }

@@ -52,7 +52,7 @@ import Testing
             body: #"{"method": "code", "email": "ann@example.org"}"#,
             decision: Decision(name: "sendCode", values: ["email", "ann@example.org"])
         ),
-        // The only method need not be named.
+        // If there is only one method, it need not be named.
         Row(
             body: #"{"email": " Ann@Example.ORG "}"#,
             decision: Decision(name: "sendCode", values: ["email", "ann@example.org"])
@@ -77,7 +77,7 @@ import Testing
             body: #"{"method": "code", "email": " +12"}"#,
             decision: .refused("email", with: .invalidPhone(" +12"), showing: ["email": " +12"])
         ),
-        // An address of the maximum length is judged by its form; a longer one is not.
+        // The format of an address is checked only up to the maximum length.
         Row(
             body: #"{"method": "code", "email": "\#(long)"}"#,
             decision: .refused("email", with: .invalidEmail(long), showing: ["email": .string(long)])
@@ -125,7 +125,8 @@ import Testing
             states: [.chooseMethod],
             decision: .refused("email", with: .missing("email"))
         ),
-        // Of an address and a code, a recovery uses the address and a verification the code.
+        // If both an address and a code are submitted, a recovery uses the address and a verification uses
+        // the code.
         Row(
             body: #"{"email": "ann@example.org", "code": "123456"}"#,
             kinds: [.recovery],

@@ -49,7 +49,7 @@ import Testing
             (.exhausted, .verification, .replace),
         ] as [(CodeRefusal, FlowKind, CodeDecision<ProvenAddress>)]
     )
-    func `lets a flow with other methods continue, and replaces another one when guesses are used up`(
+    func `lets a flow with other methods continue when guesses are used up, and replaces any other flow`(
         refusal: CodeRefusal,
         kind: FlowKind,
         decision: CodeDecision<ProvenAddress>
@@ -73,7 +73,7 @@ import Testing
             (.stale, .verification, .retry(.wrongCode(.verification))),
         ] as [(AddressProver.Verdict, FlowKind, CodeDecision<ProvenAddress>)]
     )
-    func `explains a refused correct code only to users who may log in`(
+    func `explains a rejected correct code only to users who may log in`(
         verdict: AddressProver.Verdict,
         kind: FlowKind,
         decision: CodeDecision<ProvenAddress>
@@ -97,7 +97,7 @@ import Testing
         #expect(throws: refusal) { try verdict.accepted() }
     }
 
-    @Test func `has the address of a correct code`() throws {
+    @Test func `contains the address to which a correct code was sent`() throws {
         let guessed = CodeRepository.Guessed(
             sealed: [],
             address: Self.address,
@@ -108,14 +108,14 @@ import Testing
     }
 
     @Test(arguments: [.retry(.codeUsed), .refuse(.codeUsed), .replace] as [CodeDecision<ProvenAddress>])
-    func `is not changed by mapping what follows from an accepted code`(
+    func `is not changed by mapping the result of an accepted code`(
         decision: CodeDecision<ProvenAddress>
     ) {
         #expect(Self.name(decision.map { $0 }) == Self.name(decision))
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `trusts a verification by a session more than one from a known network`(
+    func `trusts a verification with a session more than one from a known network`(
         isBound: Bool,
         isCaller: Bool
     ) {

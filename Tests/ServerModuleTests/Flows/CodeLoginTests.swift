@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Login by code` {
     @Test(arguments: ["person1@example.org", "+46701000001", " Person1@Example.org", "+46 70 100 00 01"])
-    func `accepts every spelling of an address that the schema allows codes for`(_ identifier: String)
+    func `accepts every spelling of an address to which the schema allows codes`(_ identifier: String)
         async throws
     {
         let server = try await SelfServiceServer()
@@ -41,7 +41,7 @@ import Testing
         #expect(verified?.first?["status"] == "completed")
     }
 
-    @Test func `answers alike for unknown accounts`() async throws {
+    @Test func `gives the same responses for unknown accounts`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -69,14 +69,14 @@ import Testing
         #expect(answer.value("identifier") == "unknown@example.org")
     }
 
-    @Test func `refuses an identifier that is not an address`() async throws {
+    @Test func `rejects an identifier that is not an address`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.submitCode(.login, await server.begin(.login), ["identifier": "me"])
         #expect(answer.messages == [.noCodeLogin])
         #expect(answer["state"] == "choose_method")
     }
 
-    @Test func `sends no code to an address that the schema does not allow codes for`() async throws {
+    @Test func `sends no code to an address to which the schema does not allow codes`() async throws {
         let server = try await SelfServiceServer(
             schema: "own",
             schemas: ["own": SelfServiceServer.codesByPhone]
@@ -105,7 +105,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
 
-    @Test func `is refused if the account is disabled before the code is entered`() async throws {
+    @Test func `is rejected if the account is disabled before the code is entered`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: ["000000", "12", "abcdef", "1234567"])
-    func `refuses a wrong or malformed code`(_ code: String) async throws {
+    func `rejects a wrong or malformed code`(_ code: String) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -181,7 +181,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `is refused if codes are disabled or the schema has none`() async throws {
+    @Test func `is rejected if codes are disabled or the schema has none`() async throws {
         let off = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         #expect(try await off.submitCode(.login, await off.begin(.login), [:]).status == 404)
         let customers = try await SelfServiceServer(schema: "customer")

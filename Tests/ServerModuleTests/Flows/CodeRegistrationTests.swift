@@ -51,7 +51,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `refuses a right code for other traits than those it was sent for`() async throws {
+    @Test func `rejects a correct code if the traits differ from those that it was sent for`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -64,7 +64,7 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.messages == [.traitsChanged])
         #expect(try await server.count("identities") == 0)
-        // The refusal did not consume the code.
+        // The rejection did not consume the code.
         #expect(
             try await server.submitCode(.registration, flow, ["traits": traits, "code": code]).status == 200
         )

@@ -95,7 +95,7 @@ import Testing
         #expect(answer["identity"]?["traits"]?["phone"]?.text == Self.phone)
     }
 
-    @Test func `is refused if another number is verified meanwhile`() async throws {
+    @Test func `is rejected if another number has been verified in the meantime`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let id = try #require(Identifier(try await begin(server)))
         let flow = try #require(try await server.flows.find(id, kind: .registration))
@@ -120,7 +120,7 @@ import Testing
         for table in ["identities", "sessions"] { #expect(try await server.count(table) == 1) }
     }
 
-    @Test func `reserves the network's limit first and writes everything else in one transaction`()
+    @Test func `reserves a place in the network's limit, then writes everything else in one transaction`()
         async throws
     {
         let server = try await SelfServiceServer(schema: "customer")

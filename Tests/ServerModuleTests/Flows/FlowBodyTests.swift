@@ -62,7 +62,7 @@ import Testing
             let body = try JSONCoding.decode(FlowBody.self, from: answer.response.body)
             let twin = try JSONCoding.decode(JSONValue.self, from: JSONCoding.encode(body))
             var members = try #require(answer.body.members)
-            // The shared type has no member for values that are always null.
+            // The shared type has no members for values that are always null.
             #expect(members.removeValue(forKey: "organization_id") == .null)
             #expect(twin == .object(members))
         }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Stored size of flows", .onEachDatabase) struct FlowBoundsTests {
     private static let limit = 4096
 
-    /// Returns the bytes of each row of flows, all columns together.
+    /// Returns the size in bytes of each row of the table of flows, over all columns.
     private func rows(_ server: SelfServiceServer) async throws -> [[UInt8]] {
         try await server.resources.database.rows("SELECT * FROM flows").map { row in
             (0..<30).flatMap { column in
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1, 1, 1), (2, 1, 0, 1), (2, 20, 0, 0)])
-    func `is at most 1 KiB for the form, which drops values and field messages beyond that`(
+    func `is at most 1 KiB for the form, which omits values and field messages beyond that`(
         values: Int,
         fields: Int,
         storedValues: Int,
@@ -99,7 +99,7 @@ import Testing
         #expect(stored.fieldMessages.count == storedFields)
     }
 
-    @Test func `excludes the values of a refused login`() async throws {
+    @Test func `excludes the values of a rejected login`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         for identifier in [
@@ -120,7 +120,7 @@ import Testing
         #expect(try await !rowsHold("wrong-Horse-7", server))
     }
 
-    @Test func `includes only the accepted values of a refused registration`() async throws {
+    @Test func `includes only the accepted values of a rejected registration`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         let body: JSONValue = .object([
@@ -137,7 +137,7 @@ import Testing
         for secret in ["correct-Horse", "no-at"] { #expect(try await !rowsHold(secret, server)) }
     }
 
-    @Test func `excludes texts, which each reader gets in their own language`() async throws {
+    @Test func `excludes texts, which are added in the language of each request`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         _ = try await server.submit(.login, flow, .object(["method": "password"]))
@@ -160,7 +160,7 @@ import Testing
             #expect(!url.contains("\u{FFFD}"))
             #expect(answer["identity_schema"] == "customer")
         }
-        // The schema is named where the address is cut off.
+        // The query names the schema at the position where the URL is cut off.
         let cut = await server.get(
             "/self-service/login/api?return_to=https://app.example.com/&z="
                 + String(repeating: "z", count: 600)
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: ["customer", "person"])
-    func `is zero for a flow of a named schema`(_ schema: String) async throws {
+    func `is zero for a flow that names its schema`(_ schema: String) async throws {
         let server = try await SelfServiceServer()
         for kind in [FlowKind.login, .registration, .recovery, .verification] {
             let begun = await server.get("/self-service/\(kind.rawValue)/api?identity_schema=\(schema)")
@@ -190,7 +190,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `refuses a return address of more than 512 bytes`() async throws {
+    @Test func `rejects a return address of more than 512 bytes`() async throws {
         let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         for (length, status) in [(512, 200), (513, 400)] {
             let address = "https://app.example.com/".padded(to: length)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `refuses an identifier of more than 320 bytes`() async throws {
+    @Test func `rejects an identifier of more than 320 bytes`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {
@@ -280,7 +280,7 @@ import Testing
         return .object(["nick": "n", "bio": .string(String(repeating: "b", count: rest))])
     }
 
-    @Test func `excludes runs of combining marks, which are refused in all texts`() async throws {
+    @Test func `excludes runs of combining marks, which are rejected in all texts`() async throws {
         let server = try await SelfServiceServer()
         let marks = "a" + BoundedTextTests.marks(31)
         let flow = await server.begin(.login)

@@ -10,7 +10,7 @@ import Testing
         secrets: ServerSecrets(signing: [UInt8](repeating: 1, count: 32))
     )
 
-    @Test(arguments: FlowKind.entrances) func `contains its time of issue`(_ kind: FlowKind) {
+    @Test(arguments: FlowKind.entrances) func `contains the time at which it was issued`(_ kind: FlowKind) {
         for seed in 0..<100 as Range<UInt64> {
             let id = identifiers.issue(kind, at: now, random: SeededRandom(seed: seed))
             #expect(identifiers.issuedAt(id, as: kind) == now)
@@ -28,7 +28,7 @@ import Testing
         #expect(identifiers.issuedAt(id, as: .registration) == nil)
     }
 
-    @Test func `is refused if any bit is changed`() {
+    @Test func `is rejected if any bit is changed`() {
         let id = identifiers.issue(.login, at: now, random: SeededRandom())
         for bit in 0..<64 {
             let flips = [

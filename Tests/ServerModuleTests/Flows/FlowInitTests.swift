@@ -96,7 +96,7 @@ import Testing
         Row(path: "login/flows", status: 404),
         Row(path: "login/flows?id=zz", status: 404),
         Row(path: "login/flows?id=00000000-0000-4000-8000-000000000000", status: 404),
-    ]) func `answers as Kratos does`(_ row: Row) async throws {
+    ]) func `responds as Kratos does`(_ row: Row) async throws {
         let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/" + row.path, token: row.withSession ? token : nil)
@@ -153,7 +153,7 @@ import Testing
         #expect(answer.label("method") == .signIn)
     }
 
-    @Test func `is refused if registration is disabled`() async throws {
+    @Test func `is rejected if registration is disabled`() async throws {
         let server = try await SelfServiceServer { $0.registration.isEnabled = false }
         let answer = await server.get("/self-service/registration/api")
         #expect(answer.status == 400)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `creates an id that other kinds of flow refuse`(_ kind: FlowKind) async throws {
+    func `creates an ID that other kinds of flow reject`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         let other: FlowKind = kind == .login ? .registration : .login
         for query in ["", "?identity_schema=customer"] {

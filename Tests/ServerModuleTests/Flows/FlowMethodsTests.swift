@@ -75,7 +75,8 @@ import Testing
             ("totp", .login, .unknown), ("Password", .login, .unknown), ("", .login, .unknown),
             (nil, .login, .unknown),
         ] as [(String?, FlowKind, FlowMethod)]
-    ) func `tell disabled methods from unknown ones`(name: String?, kind: FlowKind, method: FlowMethod) throws
+    ) func `distinguish disabled methods from unknown ones`(name: String?, kind: FlowKind, method: FlowMethod)
+        throws
     {
         let methods = FlowMethods(kind, schema: try .sample("person"), settings: .methods())
         #expect(methods.method(name) == method)

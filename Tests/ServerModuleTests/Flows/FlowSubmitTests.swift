@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
-    func `is answered with 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
+    func `gets 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
         let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let answer = try await server.submit(
             kind,
@@ -67,14 +67,14 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is answered with 404 if passwords are disabled`(_ kind: FlowKind) async throws {
+    func `gets 404 if passwords are disabled`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer { $0.passwords.isLoginEnabled = false }
         let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
         #expect(answer.status == 404)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is refused for browsers`(_ kind: FlowKind) async throws {
+    func `is rejected if it comes from a browser`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         let body = JSONValue.object(["method": "password"])
         for headers: HTTP.Headers in [
@@ -103,7 +103,7 @@ import Testing
             ("", "{}"),
             ("multipart/form-data", "x"),
         ]
-    ) func `is refused within the flow if the body is not an object`(
+    ) func `is rejected with a message in the flow if the body is not an object`(
         _ kind: FlowKind,
         _ body: (type: String, text: String)
     ) async throws {
@@ -183,7 +183,7 @@ import Testing
         #expect(answer.messages == [message])
     }
 
-    @Test func `is refused if the body is too large`() async throws {
+    @Test func `is rejected if the body is too large`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.submit(
             .login,
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, MessageID.loginExpired), (.registration, .registrationExpired)])
-    func `is refused if the flow has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
+    func `is rejected if the flow has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await SelfServiceServer()
         for query in ["", "?identity_schema=customer"] {
             let flow = await server.begin(kind, query)
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is refused if the flow has succeeded`(_ kind: FlowKind) async throws {
+    func `is rejected if the flow has succeeded`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         try await server.register(2)
         let flow = await server.begin(kind)
@@ -246,7 +246,7 @@ import Testing
         #expect(shown.value("traits.email") == nil)
     }
 
-    @Test func `is refused with a session, by a message in a login and by an error in a registration`()
+    @Test func `is rejected with a session, by a message in a login and by an error in a registration`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -265,14 +265,14 @@ import Testing
         #expect(registration.status == 400)
         #expect(registration.errorID == .sessionAlreadyAvailable)
         #expect(registration["ui"] == nil)
-        // The session is noticed before the flow's end.
+        // The session is checked before the completion of the flow.
         server.time.advance(by: .seconds(700))
         #expect(try await server.submit(.login, flow, body, token: token).messages == [.validation])
         #expect(try await server.submit(.login, flow, body).status == 410)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `stores its refusal in the flow`(_ kind: FlowKind) async throws {
+    func `stores its rejection in the flow`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let answer = try await server.submit(
@@ -285,7 +285,7 @@ import Testing
         for field in ["password", "traits.email", "traits.phone"] {
             #expect(shown.messages(field) == answer.messages(field))
         }
-        // The messages of a response are only about its own submission.
+        // A response contains only the messages about its own submission.
         let next = try await server.submit(kind, flow, .object([:]))
         #expect(next.messages.count == 1)
         #expect(next.messages("password").isEmpty)

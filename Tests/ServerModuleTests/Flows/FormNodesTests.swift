@@ -356,7 +356,7 @@ import Testing
             nodes: [csrfToken]
                 + code(Label.recoveryCode, pattern: "[0-9]+", maxlength: 6, resend: "email", value: "")
         ),
-        // The schema `person` has two channels for verifications, and one for recoveries.
+        // The schema `person` has two channels for verification, but only one for recovery.
         Row(
             testDescription: "a verification",
             flow: .sample(.verification),
@@ -409,7 +409,7 @@ import Testing
         #expect(nodes == row.nodes)
     }
 
-    @Test func `of a new flow are those of its initial state`() throws {
+    @Test func `are those of the initial state if the flow is new`() throws {
         for kind in FlowKind.allCases {
             let schema = try IdentitySchema.sample("person")
             let settings = FormSettings.methods()
@@ -423,7 +423,8 @@ import Testing
         }
     }
 
-    @Test func `have the messages about their fields, and new fields for the others`() throws {
+    @Test func `contain the messages about their fields; messages about unknown fields get new nodes`() throws
+    {
         var form = Form(messages: [.invalidCredentials])
         form.refuse("password", with: .passwordTooShort(1, minimum: 8))
         form.refuse("traits", with: .traitsChanged)

@@ -8,7 +8,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Login code` {
-    @Test func `is refused for another identifier than that to which it was sent`() async throws {
+    @Test func `is rejected for an identifier other than the one to which it was sent`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -22,7 +22,7 @@ import Testing
         #expect(answer.messages == [.wrongLoginCode])
     }
 
-    @Test func `is refused in another flow`() async throws {
+    @Test func `is rejected in another flow`() async throws {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         let (first, second) = (await server.begin(.login), await server.begin(.login))
@@ -33,7 +33,7 @@ import Testing
         #expect(try await server.submitCode(.login, first, ["code": code]).status == 200)
     }
 
-    @Test func `is refused after its expiry`() async throws {
+    @Test func `is rejected after its expiry`() async throws {
         let server = try await SelfServiceServer { $0.flows.lifespan = .seconds(3600) }
         try await server.register()
         let flow = await server.begin(.login)
@@ -65,7 +65,7 @@ import Testing
         #expect(answer.messages == [.validation])
     }
 
-    @Test func `is refused after another code was sent`() async throws {
+    @Test func `is rejected after another code was sent`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -115,7 +115,7 @@ import Testing
         }
         #expect(answers.filter { $0.status == 200 }.count == 1)
         #expect(answers.allSatisfy { [200, 400, 410].contains($0.status) })
-        // One session is that of the registration.
+        // One of the sessions belongs to the registration.
         #expect(try await server.count("sessions") == 2)
     }
 

@@ -32,7 +32,7 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
-    @Test func `omit methods that the address cannot be used for`() async throws {
+    @Test func `omit methods for which the address cannot be used`() async throws {
         let message = try await register(
             SelfServiceServer(schema: "own", schemas: ["own": SelfServiceServer.codesByPhone]) {
                 $0.registration.showsLoginHints = true

@@ -124,7 +124,7 @@ import Testing
             body: #"{"method": "code", "identifier": "a"}"#,
             decision: Decision(name: "sendCode", values: ["a"], form: shows("a"))
         ),
-        // The flow waits for no code yet.
+        // The flow does not wait for a code yet.
         Row(
             body: #"{"method": "code", "identifier": "a", "code": "123456"}"#,
             decision: Decision(name: "sendCode", values: ["a"], form: shows("a"))

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Login by password` {
     @Test(arguments: ["person1@example.org", " Person1@Example.ORG ", "+46701000001", "+46 70 100-00-01"])
-    func `opens a session for the right password`(_ identifier: String) async throws {
+    func `opens a session for the correct password`(_ identifier: String) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let answer = try await server.login(identifier)
@@ -74,7 +74,7 @@ import Testing
         #expect(answer.value("password") == nil)
     }
 
-    @Test func `is refused alike for a wrong password and an unknown account`() async throws {
+    @Test func `is rejected alike for a wrong password and an unknown account`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         func refused(_ identifier: String) async throws -> (Answer, CountingDatabase.Counts, Int) {
@@ -105,14 +105,14 @@ import Testing
         #expect(known.0["ui"]?["messages"] == unknown.0["ui"]?["messages"])
     }
 
-    @Test func `is refused like a wrong password for an account without one`() async throws {
+    @Test func `is rejected like a wrong password if the account has no password`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
         #expect(try await server.login().messages == [.invalidCredentials])
     }
 
-    @Test func `tells the owner of a disabled account, if the password is right`() async throws {
+    @Test func `reports that the account is disabled, but only if the password is correct`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction {
@@ -135,7 +135,7 @@ import Testing
                     try await server.login(identifier, "wrong-password").messages == [.invalidCredentials]
                 )
             }
-            // The right password has to wait, too: otherwise the answer would confirm a guess.
+            // The correct password has to wait, too; otherwise, the response would confirm a guess.
             let work = server.hasher.work
             for password in ["wrong-password", SelfServiceServer.password] {
                 let refused = try await server.login(identifier, password)
@@ -170,7 +170,7 @@ import Testing
         #expect(try await server.login("person1000@example.org", "x", from: "192.0.2.2").status == 400)
     }
 
-    @Test func `is answered with 503 and not counted while the hasher is overloaded`() async throws {
+    @Test func `gets 503 and is not counted while the hasher is overloaded`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         server.hasher.fail(with: .overloaded(retryAfter: 3))
@@ -221,13 +221,13 @@ import Testing
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
-        // Concurrent attempts count as failures until they are judged, so that some have to wait.
+        // Concurrent attempts are counted as failures until they have been evaluated, so some have to wait.
         #expect(Set(statuses).isSubset(of: [200, 410, 429]))
         let sessions = try await server.resources.database.rows("SELECT COUNT(*) FROM sessions")
         #expect(try sessions.first?.integer(0) == 2)
     }
 
-    @Test func `is refused if password, identifier or state changed meanwhile`()
+    @Test func `is rejected if the password, the identifier or the state has changed in the meantime`()
         async throws
     {
         let server = try await SelfServiceServer()

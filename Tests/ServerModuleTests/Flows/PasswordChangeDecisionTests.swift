@@ -11,7 +11,7 @@ import Testing
         arguments: [
             (Facts(), .proceed),
             (Facts(hasPassword: true), .proceed),
-            // An account without a password may get one in any privileged session.
+            // In any privileged session, a first password can be set.
             (Facts(allowsReplacement: false), .proceed),
             (Facts(hasPassword: true, allowsReplacement: false), .refuse(.passwordNeedsProof)),
             (Facts(isActive: false, hasPassword: true), .end),
@@ -23,7 +23,7 @@ import Testing
             ),
         ] as [(Facts, PasswordChangeDecision)]
     )
-    func `follows from the session and the account`(facts: Facts, decision: PasswordChangeDecision) {
+    func `depends on the session and the account`(facts: Facts, decision: PasswordChangeDecision) {
         #expect(PasswordChangeDecision(facts) == decision)
     }
 

@@ -57,7 +57,7 @@ import Testing
             decision: .open(rehashing: true)
         ),
     ])
-    func `follows from the password, the account and the rule for addresses`(row: Row) {
+    func `depends on the password, the account and the rule for addresses`(row: Row) {
         let facts = PasswordLoginDecision.Facts(
             verdict: row.verdict,
             isActive: row.isActive,

@@ -21,14 +21,14 @@ import Testing
         #expect(await client.server.get("/sessions/whoami", token: other).status == 401)
     }
 
-    @Test func `is changed without ending the other sessions if the operator wants that`() async throws {
+    @Test func `is changed without ending the other sessions if this is configured`() async throws {
         let client = try await SettingsClient { $0.changes.newPasswordEndsSessions = false }
         let other = try #require(try await client.server.login()["session_token"]?.text)
         _ = try await client.change(password: "another-Good-pass-9")
         #expect(await client.server.get("/sessions/whoami", token: other).status == 200)
     }
 
-    @Test func `is set for an account without one`() async throws {
+    @Test func `is set for an account that has no password`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])

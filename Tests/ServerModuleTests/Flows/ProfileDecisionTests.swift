@@ -15,7 +15,7 @@ import Testing
     @Test(
         arguments: [
             (Facts(), [true, false], .save),
-            // The facts about access do not matter if access does not change.
+            // The facts about access are irrelevant if access does not change.
             (
                 Facts(isPrivileged: false, allowsRemoval: false, added: [first], phoneRefusal: phone),
                 [true, false], .save
@@ -50,7 +50,7 @@ import Testing
             (Facts(changesAccess: true, phoneRefusal: phone), [true, false], .refuseField(phone)),
         ] as [(Facts, [Bool], ProfileDecision)]
     )
-    func `follows from the session and the changed addresses`(
+    func `depends on the session and the changed addresses`(
         facts: Facts,
         verifiesFirst: [Bool],
         decision: ProfileDecision

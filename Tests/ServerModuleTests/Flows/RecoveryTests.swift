@@ -20,7 +20,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `leads from a code to a session and a new password`() async throws {
+    @Test func `gives a session and a new password in exchange for a code`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -61,11 +61,11 @@ import Testing
         #expect(addresses?.first { $0["via"] == "email" }?["verified"] == .bool(true))
     }
 
-    @Test func `answers alike for unknown addresses`() async throws {
+    @Test func `gives the same responses for unknown addresses`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
-        // A phone number of an account that is not a recovery address.
+        // The account's phone number, which is not a recovery address.
         for address in ["person1@example.org", "person2@example.org"] {
             let flow = await server.begin(.recovery)
             let sent = try await server.submitCode(.recovery, flow, ["email": .string(address)])
@@ -111,7 +111,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `sends another code to the address that is submitted again`() async throws {
+    @Test func `sends another code when the address is submitted again`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -128,7 +128,7 @@ import Testing
         #expect(try await server.submitCode(.recovery, flow, ["code": code])["state"] == "passed_challenge")
     }
 
-    @Test func `continues in a new flow if it has succeeded already`() async throws {
+    @Test func `continues in a new flow if it has already succeeded`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -146,7 +146,7 @@ import Testing
         #expect(shown["continue_with"] == nil)
     }
 
-    @Test func `is refused after its expiry`() async throws {
+    @Test func `is rejected after its expiry`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.recovery)
         server.time.advance(by: .seconds(3600))
@@ -157,7 +157,7 @@ import Testing
         #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [.recoveryExpired])
     }
 
-    @Test func `is refused with a session`() async throws {
+    @Test func `is rejected with a session`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let begun = await server.get("/self-service/recovery/api", token: token)
@@ -173,7 +173,7 @@ import Testing
         #expect(sent.errorID == .sessionAlreadyAvailable)
     }
 
-    @Test func `is refused if recovery is disabled`() async throws {
+    @Test func `is rejected if recovery is disabled`() async throws {
         let server = try await SelfServiceServer { $0.recovery.isEnabled = false }
         let answer = await server.get("/self-service/recovery/api")
         #expect(answer.status == 400)
@@ -213,7 +213,7 @@ import Testing
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `does not open an account that was disabled meanwhile`() async throws {
+    @Test func `gives no access to an account that has been disabled in the meantime`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `is refused at aal2, because there is no second factor`() async throws {
+    @Test func `is rejected at aal2, because there is no second factor`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.login, "?aal=aal2", token: token)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision of a registration about a code` {
+@Suite struct `Decision about a code in a registration` {
     private static let email = Traits.Address(via: .email, value: "ann@example.org")
     private static let phone = Traits.Address(via: .sms, value: "+46701000001")
 
@@ -25,7 +25,7 @@ import Testing
         arguments: [
             (right(email), email.value, .register(email)),
             (right(phone), phone.value, .register(phone)),
-            // The code of the phone verification in the same flow does not prove the mail address.
+            // The code from the phone verification in the same flow does not prove the mail address.
             (right(phone), email.value, .refuse(.wrongCode(.registration))),
             (right(email), nil, .refuse(.wrongCode(.registration))),
             (.wrong, email.value, .refuse(.wrongCode(.registration))),

@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Completed registration` {
-    @Test func `opens no session if the operator disabled that`() async throws {
+    @Test func `opens no session if this is disabled`() async throws {
         let server = try await SelfServiceServer { $0.registration.opensSession = false }
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -19,8 +19,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `sends a code to each address if the operator enabled that, phone numbers first`() async throws
-    {
+    @Test func `sends a code to each address, phone numbers first, if this is enabled`() async throws {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let answer = try await server.register()
         let items = answer["continue_with"]?.elements ?? []
@@ -54,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func `sends no code to an address that a code has proven already`() async throws {
+    @Test func `sends no code to an address that a code has already proven`() async throws {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])

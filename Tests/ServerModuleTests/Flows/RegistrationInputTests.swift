@@ -61,7 +61,7 @@ import Testing
         "note": {"type": "string"}
         """
 
-    /// A schema whose only login identifier is not its first trait, and is a member of another trait.
+    /// A schema whose only login identifier is not its first trait, but a member of another trait.
     private static let nestedProperties = """
         "note": {"type": "string"}, "contact": {"type": "object", "properties": {"email": {"type": "string", \
         "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// Traits of the open schema whose JSON has a number of bytes.
+    /// Returns traits of the open schema whose JSON has the given number of bytes.
     private static func traits(bytes: Int) -> (json: String, values: [String: JSONValue]) {
         let start = #"{"email":"ann@example.org","note":""#
         let note = String(repeating: "x", count: bytes - start.utf8.count - 2)
@@ -201,7 +201,7 @@ import Testing
                 form: Form(values: phoneValues)
             )
         ),
-        // A code by mail does not.
+        // A code by mail does not prove it.
         Row(
             body: #"{"method": "code", "traits": \#(person)}"#,
             schema: "open with phone",
@@ -229,7 +229,7 @@ import Testing
                 form: Form(values: personValues)
             )
         ),
-        // The flow waits for no code yet.
+        // The flow does not wait for a code yet.
         Row(
             body: #"{"method": "code", "code": "123456"}"#,
             traits: person,
@@ -305,7 +305,7 @@ import Testing
             traits: #"{"email":"ann@example.org","phone":"+46701000002"}"#,
             decision: .refused(with: .traitsChanged, showing: personValues)
         ),
-        // Other traits are reported before the lack of a code.
+        // Invalid traits are reported before a missing code.
         Row(
             body: #"{"method": "code", "traits": \#(person)}"#,
             state: .sentEmail,
@@ -411,7 +411,7 @@ import Testing
     }
 
     @Test(arguments: [(0, true), (1, false)])
-    func `has a password of the length that the operator allows`(excess: Int, isAccepted: Bool) throws {
+    func `accepts passwords of the length that the operator allows`(excess: Int, isAccepted: Bool) throws {
         var settings = FormSettings.methods()
         settings.maximumPasswordLength = Self.password.utf8.count - excess
         let body = #"{"method": "password", "password": "\#(Self.password)", "traits": \#(Self.person)}"#

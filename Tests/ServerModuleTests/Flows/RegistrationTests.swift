@@ -29,7 +29,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `answers with the members of Kratos`() async throws {
+    @Test func `responds with the members of Kratos`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.register()
         let identity = try #require(answer["identity"]?.members)
@@ -171,7 +171,7 @@ import Testing
             ["email": "Person1@example.org", "phone": "+46702222222"],
             ["email": "other@example.org", "phone": "+46 70 1000001"],
         ] as [[String: JSONValue]]
-    ) func `refuses an identifier of another account`(_ traits: [String: JSONValue])
+    ) func `rejects an identifier of another account`(_ traits: [String: JSONValue])
         async throws
     {
         let server = try await SelfServiceServer()
@@ -184,7 +184,7 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.messages == [.duplicateIdentifier])
         #expect(answer.value("traits.email") == traits["email"])
-        // No rows of the attempt remain, and the flow can still be used.
+        // The attempt leaves no rows, and the flow can still be used.
         for table in ["identities", "passwords", "sessions"] {
             #expect(try await server.count(table) == 1, "\(table)")
         }
@@ -195,7 +195,7 @@ import Testing
         #expect(try await server.submit(.registration, flow, other).status == 200)
     }
 
-    @Test func `refuses a user name of another account`() async throws {
+    @Test func `rejects a user name of another account`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "required": ["nick"], "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -240,7 +240,7 @@ import Testing
         #expect(try await server.count("addresses") == 3)
     }
 
-    @Test func `is answered with 503 while the hasher is overloaded`() async throws {
+    @Test func `gets 503 while the hasher is overloaded`() async throws {
         let server = try await SelfServiceServer()
         server.hasher.fail(with: .overloaded(retryAfter: 2))
         let answer = try await server.register()
@@ -249,7 +249,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is refused if it is disabled or reserved for operators`() async throws {
+    @Test func `is rejected if it is disabled or reserved for operators`() async throws {
         let off = try await SelfServiceServer { $0.registration.isEnabled = false }
         let business = try await SelfServiceServer(schema: "business")
         for server in [off, business] {

@@ -72,7 +72,7 @@ import Testing
                 showing: ["traits.phone": "+46701000001"]
             )
         ),
-        // An address that has lost its roles may be missing although the schema requires it.
+        // An address that has lost its roles may be omitted although the schema requires it.
         Row(
             body: #"{"method": "profile", "traits": {"phone": "+46701000001"}}"#,
             released: ["traits.email"],
@@ -82,7 +82,7 @@ import Testing
                 form: Form(values: ["traits.phone": "+46701000001"])
             )
         ),
-        // Required traits are reported before the lack of traits.
+        // Missing required traits are reported before an empty set of traits.
         Row(
             body: #"{"method": "profile"}"#,
             schema: "customer",

@@ -61,7 +61,7 @@ import Testing
         #expect(answer.value("traits.name") == "Kari")
         let me = await client.server.get("/sessions/whoami", token: client.token)
         #expect(me["identity"] == answer["identity"])
-        // The same flow continues.
+        // The same flow remains open.
         #expect(try await client.change(["name": "Ola"]).status == 200)
     }
 
@@ -87,7 +87,7 @@ import Testing
         #expect(none.messages == [.noSettingsStrategy])
     }
 
-    @Test func `refuses a submission without traits if all traits are optional`() async throws {
+    @Test func `rejects a submission without traits if all traits are optional`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"email": {"type": "string",
             "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -114,7 +114,7 @@ import Testing
         #expect(answer.status == 200)
         #expect(try await client.server.login("new@example.org").status == 200)
         #expect(try await client.server.login("person1@example.org").status == 400)
-        // The old identifier is free again.
+        // The old identifier is available again.
         #expect(
             try await client.server.submit(
                 .registration,
@@ -127,7 +127,7 @@ import Testing
         )
     }
 
-    @Test func `requires a recent login to change identifiers, and not for other traits`() async throws {
+    @Test func `requires a recent login to change identifiers, but not for other traits`() async throws {
         let client = try await SettingsClient { $0.sessions.privilegedAge = .seconds(900) }
         client.server.time.advance(by: .seconds(900))
         for answer in [
@@ -198,7 +198,7 @@ import Testing
         #expect(me["identity"]?["traits"] == traits("thief@example.org"))
     }
 
-    @Test func `refuses an identifier of another account`() async throws {
+    @Test func `rejects an identifier of another account`() async throws {
         let client = try await SettingsClient()
         try await client.server.register(2)
         let answer = try await client.change(["email": "person2@example.org"])
@@ -208,7 +208,7 @@ import Testing
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
 
-    @Test func `sends a code to a new address if the operator enabled that`() async throws {
+    @Test func `sends a code to a new address if the operator has enabled this`() async throws {
         let client = try await SettingsClient { $0.changes.sendsVerification = true }
         let answer = try await client.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []
@@ -242,7 +242,7 @@ import Testing
         ("", .missing),
         (String(repeating: "x", count: 1025), .passwordTooLong),
     ])
-    func `refuses an unchanged or weak password`(_ password: String, _ message: MessageID) async throws {
+    func `rejects an unchanged or weak password`(_ password: String, _ message: MessageID) async throws {
         let client = try await SettingsClient()
         let answer = try await client.change(password: password)
         #expect(answer.status == 400)
@@ -272,7 +272,7 @@ import Testing
         #expect(try await client.server.login("new\(name)@example.org").status == 200)
     }
 
-    @Test func `is refused after its expiry`() async throws {
+    @Test func `is rejected after its expiry`() async throws {
         let client = try await SettingsClient()
         client.server.time.advance(by: .seconds(3600))
         let answer = try await client.change(["name": "Kari"])
@@ -283,7 +283,7 @@ import Testing
         #expect(shown.messages == [.settingsExpired])
     }
 
-    @Test func `refuses another phone number if the schema requires a verified one`() async throws {
+    @Test func `rejects a different phone number if the schema requires a verified one`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)

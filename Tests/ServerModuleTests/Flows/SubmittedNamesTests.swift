@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Bodies with the names of form fields, as sent by clients that render the nodes of a form.
+/// Bodies with the names of form fields, which clients send if they render the nodes of a form.
 @Suite("Dotted field names", .onEachDatabase) struct SubmittedNamesTests {
     private static let mail = "person1@example.org"
     private static let phone = "+46701000001"
@@ -57,7 +57,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows) func `register an identity, and refuse a field that is submitted twice`(_ row: Row)
+    @Test(arguments: rows) func `register an identity, but not if a field is submitted twice`(_ row: Row)
         async throws
     {
         let server = try await SelfServiceServer()
@@ -116,7 +116,7 @@ import Testing
         #expect(next.node("password") != nil)
     }
 
-    @Test func `are refused by name if they are submitted twice`() async throws {
+    @Test func `are rejected if they are submitted twice, and the error names them`() async throws {
         let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .post,
@@ -161,7 +161,7 @@ import Testing
         #expect(submission.optionalText("code") == code)
     }
 
-    @Test func `refuse a password that is a number`() async throws {
+    @Test func `reject a password that is a number`() async throws {
         let server = try await SelfServiceServer(schema: "person")
         try await server.register(1, password: "123456789012")
         let body: JSONValue = .object([

@@ -41,7 +41,7 @@ import Testing
         #expect(answer["identity"]?["traits"] == SelfServiceServer.traits())
     }
 
-    @Test func `works with a code, too`() async throws {
+    @Test func `also works with a code`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
         let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])

@@ -58,7 +58,7 @@ import Testing
         #expect(verified?.first?["verified_at"]?.text == server.time.now.description)
     }
 
-    @Test func `answers alike for unknown addresses`() async throws {
+    @Test func `gives the same responses for unknown addresses`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -100,7 +100,7 @@ import Testing
         #expect(shown["state"] == "choose_method")
     }
 
-    @Test func `is completed when it has succeeded`() async throws {
+    @Test func `is completed once it has succeeded`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)
@@ -153,18 +153,18 @@ import Testing
         #expect(answer["state"] == "sent_email")
     }
 
-    @Test func `works with a session, too`() async throws {
+    @Test func `also works with a session`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         #expect(await server.get("/self-service/verification/api", token: token).status == 200)
     }
 
-    @Test func `is refused if verification is disabled`() async throws {
+    @Test func `is rejected if verification is disabled`() async throws {
         let server = try await SelfServiceServer { $0.verification.isEnabled = false }
         #expect(await server.get("/self-service/verification/api").status == 400)
     }
 
-    @Test func `verifies an address once from twenty concurrent submissions`() async throws {
+    @Test func `verifies an address once when twenty submissions are concurrent`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)

@@ -37,7 +37,7 @@ import Testing
         #expect(try await server.submit(.login, login, body).status == 200)
     }
 
-    @Test func `is refused with an unverified address although another one is verified`() async throws {
+    @Test func `is rejected with an unverified address although another one is verified`() async throws {
         let server = try await server(.required)
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])
@@ -47,7 +47,7 @@ import Testing
         #expect(try await server.login("person1@example.org").status == 403)
     }
 
-    @Test func `is refused with a form message if the operator prefers that`() async throws {
+    @Test func `is rejected with a form message if the operator prefers that`() async throws {
         let server = try await server(.requiredInForm)
         let refused = try await server.login()
         #expect(refused.status == 400)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [VerifiedAddressRule.required, .requiredInForm])
-    func `reveals the state of addresses only if the password is right`(_ rule: VerifiedAddressRule)
+    func `reveals the state of addresses only if the password is correct`(_ rule: VerifiedAddressRule)
         async throws
     {
         let server = try await server(rule)
@@ -90,7 +90,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").count == 1)
     }
 
-    @Test func `is not required by default`() async throws {
+    @Test func `is disabled by default`() async throws {
         #expect(try await server(.optional).login().status == 200)
     }
 }

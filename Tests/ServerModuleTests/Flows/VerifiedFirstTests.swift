@@ -31,7 +31,7 @@ import Testing
         return try await client.server.submitCode(.verification, flow, ["code": .string(code)])
     }
 
-    @Test func `replaces the old address when the code was entered, and not before`() async throws {
+    @Test func `replaces the old address only once the code is entered`() async throws {
         _ = try await client.server.submitCode(
             .verification,
             await client.server.begin(.verification),
@@ -79,7 +79,7 @@ import Testing
         #expect(told == ["verification_code_valid", "address_changed"])
     }
 
-    @Test func `is refused for two addresses at once`() async throws {
+    @Test func `is rejected for two addresses at once`() async throws {
         let answer = try await client.change(["email": "new@example.org", "phone": "+46708888888"])
         #expect(answer.status == 400)
         #expect(answer.messages == [.severalAddresses])
@@ -90,7 +90,7 @@ import Testing
         #expect(client.server.inbox.messages(for: "+46708888888").isEmpty)
     }
 
-    @Test func `saves other traits at once`() async throws {
+    @Test func `saves other traits immediately`() async throws {
         let answer = try await client.change(["name": "Kari"])
         #expect(answer["state"] == "success")
         #expect(answer.messages == [.settingsSaved])
@@ -118,7 +118,7 @@ import Testing
         #expect(try await client.server.login("+46701000002").status == 200)
     }
 
-    @Test func `is refused if another account has proven the address`() async throws {
+    @Test func `is rejected if another account has proven the address`() async throws {
         let flow = try await ask(["email": "person2@example.org"])
         try await client.server.register(2)
         let asked = try await client.server.code(for: "person2@example.org")
@@ -134,7 +134,7 @@ import Testing
         #expect(try await client.server.login("person2@example.org").status == 200)
     }
 
-    @Test func `is refused if the session that requested it has ended`() async throws {
+    @Test func `is rejected if the session that requested it has ended`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let ended = try await client.server.delete(
             "/self-service/logout/api",
@@ -147,7 +147,7 @@ import Testing
         #expect(try await client.server.login("person1@example.org").status == 200)
     }
 
-    @Test func `keeps other changes made meanwhile`() async throws {
+    @Test func `preserves other changes that were made in the meantime`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         #expect(try await client.change(["name": "Kari"]).status == 200)
         let answer = try await prove("new@example.org", in: flow)
@@ -171,7 +171,7 @@ import Testing
         #expect(await traits()?["email"] == "new@example.org")
     }
 
-    @Test func `is refused with the code of another address`() async throws {
+    @Test func `is rejected with the code for another address`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         _ = try await client.server.submitCode(.verification, flow, ["email": "person1@example.org"])
         let answer = try await prove("person1@example.org", in: flow)
@@ -179,7 +179,7 @@ import Testing
         #expect(await traits() == SelfServiceServer.traits())
     }
 
-    @Test func `is subject to the code limits, and stores no rows when they refuse`() async throws {
+    @Test func `is subject to the code limits, and stores no rows beyond them`() async throws {
         _ = try await ask(["email": "new@example.org"])
         let flows = try await client.server.count("flows")
         let answer = try await client.change(["email": "new@example.org"])
@@ -188,7 +188,7 @@ import Testing
         #expect(try await client.server.count("codes") == 1)
     }
 
-    @Test func `is applied once by twenty concurrent submissions`() async throws {
+    @Test func `is applied once when twenty submissions are concurrent`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let code = JSONValue.string(try await client.server.code(for: "new@example.org"))
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in

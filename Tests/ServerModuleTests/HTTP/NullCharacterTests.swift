@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// PostgreSQL cannot store this character in a text, so that no text may contain it.
+/// PostgreSQL cannot store this character in a text, so no text may contain it.
 @Suite(.onEachDatabase) struct `Character U+0000` {
     @Test(arguments: [
         ("GET", "/admin/identities/by/external/a%00b", ""),
@@ -19,7 +19,7 @@ import Testing
         ("PATCH", "/admin/identities", #"{"identities": [{"create": {"schema_id": "\u0000"}}]}"#),
         ("POST", "/admin/recovery/code", #"{"identity_id": "\u0000"}"#),
     ])
-    func `is refused by the admin API`(method: String, path: String, body: String) async throws {
+    func `is rejected by the admin API`(method: String, path: String, body: String) async throws {
         let server = try await AdminServer()
 
         let answer = await server.send(HTTP.Method(rawValue: method), path, body)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances, ["application/json", "application/x-www-form-urlencoded"])
-    func `is refused within the flow by self-service routes`(kind: FlowKind, type: String) async throws {
+    func `is rejected by self-service routes within the flow`(kind: FlowKind, type: String) async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let body =
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["phoneNumber", "flowId"])
-    func `is refused by the phone verification`(member: String) async throws {
+    func `is rejected by the phone verification`(member: String) async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let flow = await server.begin(.registration)
         var members: [String: JSONValue] = [
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [("token=a%00", 400), ("token=a", 200), ("tok%00en=a", 400)])
-    func `is refused by the token revocation`(body: String, status: Int) async throws {
+    func `is rejected by the token revocation`(body: String, status: Int) async throws {
         let server = try await TestServer()
         let request = HTTP.Request(
             .post,

@@ -120,7 +120,7 @@ import Testing
         #expect(reported.withLock { $0 } == ["GET /a/bug"])
     }
 
-    @Test func `writes a refusal as the error envelope`() async throws {
+    @Test func `writes a rejection as the error envelope`() async throws {
         let response = await respond(.post, "/a/things")
         #expect(response.headers["Retry-After"] == "7")
         let error = try JSONCoding.decode(ErrorBody.self, from: response.body).error
@@ -130,7 +130,7 @@ import Testing
         #expect(error.request == nil)
     }
 
-    @Test func `writes the flow to continue with beside the error`() async throws {
+    @Test func `writes the flow to continue with into the error envelope`() async throws {
         let flow = Identifier(high: 1, low: 2)
         let error = ServerError.flowExpired(
             .init(flow: flow, expiredAt: Timestamp(seconds: 1), now: Timestamp(seconds: 3))
@@ -161,7 +161,7 @@ import Testing
         #expect(headers["X-Content-Type-Options"] == "nosniff")
     }
 
-    @Test func `refuses a method with a long name`() async {
+    @Test func `rejects a method with a long name`() async {
         let method = HTTP.Method(rawValue: String(repeating: "G", count: 10_000))
         #expect(await respond(method, "/a/things").status == 405)
     }
@@ -192,6 +192,6 @@ import Testing
 }
 
 extension APIOperation {
-    /// An operation for tests, which is not part of the document.
+    /// An operation for tests that is not part of the OpenAPI document.
     static let test = APIOperation("test", "A test.", [])
 }

@@ -19,7 +19,7 @@ import Testing
         folder = TemporaryFolder()
     }
 
-    @Test func `keeps passwords and the order of addresses`() async throws {
+    @Test func `preserves passwords and the order of addresses`() async throws {
         let body =
             #"{"verifiable_addresses":[{"id":"\#(first?.description ?? "")"},{"id":"\#(second?.description ?? "")"}]}"#
         let path = folder.file()

@@ -94,7 +94,7 @@ import Testing
         #expect(try await repository.find(old.id)?.body == new.record.body)
     }
 
-    @Test func `keeps the order of addresses in every change`() async throws {
+    @Test func `preserves the order of addresses in every change`() async throws {
         let old = try await insert(1)
         let without = try changed(old, ["email": "other@example.org", "phone": "+46701000001"])
         try await save(without, replacing: old)
@@ -107,7 +107,7 @@ import Testing
         #expect(read.record.body == again.record.body)
     }
 
-    @Test func `refuses a change if another one was faster`() async throws {
+    @Test func `rejects a change if a concurrent change was committed first`() async throws {
         let old = try await insert(1)
         try await save(
             try changed(old, ["email": "first@example.org", "phone": "+46701000001"]),
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["email", "external"])
-    func `refuses identifiers of another identity and rolls the change back`(what: String) async throws {
+    func `rejects another identity's identifiers and rolls back the change`(what: String) async throws {
         _ = try await insert(1)
         let other = try await insert(2)
         let owner = try await insert(3)

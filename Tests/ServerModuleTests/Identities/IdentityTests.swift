@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Changes of the value alone.
+/// Tests of the value only, without a database.
 @Suite struct `Identity value` {
     private let schema: IdentitySchema
     private let start = Timestamp(seconds: 1_800_000_000)
@@ -30,7 +30,7 @@ import Testing
 
     private func values(_ identity: Identity) -> [String] { identity.verifiable.map(\.address.value) }
 
-    @Test func `keeps the state of addresses that stay when its traits change`() throws {
+    @Test func `preserves the state of addresses that remain when its traits change`() throws {
         let old = try make(verified: ["+46701000001"])
         let new = old.with(
             traits: try traits("b@example.org", "+46701000001"),
@@ -88,7 +88,7 @@ import Testing
         #expect(closed.with(state: .inactive, at: later + .seconds(1)) == closed)
     }
 
-    @Test func `shows public metadata and its external id, and never metadata_admin`() throws {
+    @Test func `shows public metadata and its external ID, but never metadata_admin`() throws {
         let identity = try make()
             .with(
                 publicMetadata: Array(#"{"plan":"gold"}"#.utf8),

@@ -69,7 +69,7 @@ import Testing
             (#"{"phone": "+46701234567", "home": {"town": "a", "zzz": 1}}"#, [("traits.home", .validation)]),
             (traits(#""work": {}"#), [("traits.work.desk", .missing)]),
             (traits(#""work": {"desk": "a", "chair": 1}"#), []),
-            // Only identifiers and addresses have a bound of their own.
+            // Only identifiers and addresses have their own size limit.
             (traits(#""work": {"desk": "\#(String(repeating: "d", count: 400))"}"#), []),
         ] as [(String, [(String, MessageID)])]
     ) func `are validated against their schema, field by field`(
@@ -95,7 +95,7 @@ import Testing
         #expect(traits.recovery == [Traits.Address(via: .email, value: "ann@example.org")])
     }
 
-    @Test func `are shown again as submitted, unless no input element can show them`() throws {
+    @Test func `are shown again as submitted, if an input element can show them`() throws {
         let form = try read(
             #"{"phone": "12", "news": 5, "nick": null, "home": {"town": {"a": 1}, "street": "s"}}"#
         ).form

@@ -3,7 +3,7 @@ import LatchkeyWire
 import Testing
 
 @Suite("Texts of requests") struct BoundedTextTests {
-    /// Marks of two combining classes in turn, which have to be sorted when they are compared.
+    /// Alternating marks of two combining classes, which have to be sorted before a comparison.
     static func marks(_ count: Int) -> String {
         String(repeating: "\u{301}\u{316}", count: count / 2) + (count.isMultiple(of: 2) ? "" : "\u{301}")
     }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `are refused in JSON before they are compared`() {
+    @Test func `are rejected in JSON before they are compared`() {
         let marks = Self.marks(31)
         for text in ["\"\(marks)\"", "{\"a\": \"\(marks)\"}", "[\"\(marks)\"]", "{\"\(marks)\": 1}"] {
             #expect(problem(text) == .combiningMarks)

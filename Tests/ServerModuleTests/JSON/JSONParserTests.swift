@@ -23,16 +23,16 @@ import Testing
         "{\"a\":}",
         "{a:1}", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "1 2", "{} x", "// c\n1", "\u{FEFF}1",
         String(repeating: "[", count: 40) + String(repeating: "]", count: 40),
-    ]) func `refuses invalid JSON`(_ text: String) {
+    ]) func `rejects invalid JSON`(_ text: String) {
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(Array(text.utf8)) }
     }
 
-    @Test func `refuses invalid UTF-8`() {
+    @Test func `rejects invalid UTF-8`() {
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xFF, 0x22]) }
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xED, 0xA0, 0x80, 0x22]) }
     }
 
-    @Test(arguments: 1..<40) func `refuses a duplicate name among many`(count: Int) throws {
+    @Test(arguments: 1..<40) func `rejects a duplicate name among many`(count: Int) throws {
         let names = (0..<count).map { "n\($0)" }
         func text(_ names: [String]) -> [UInt8] {
             Array(("{" + names.map { #""\#($0)":0"# }.joined(separator: ",") + "}").utf8)

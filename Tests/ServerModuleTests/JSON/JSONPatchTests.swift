@@ -10,7 +10,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The examples of RFC 6902, appendix A, and some around them.
+    /// The examples in RFC 6902, appendix A, and similar cases.
     @Test(arguments: [
         (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
         (
@@ -73,7 +73,7 @@ import Testing
         #"[{"op":"test","path":"/~2","value":1}]"#, #"[{"path":"/a"}]"#, #"[{"op":"x","path":"/a"}]"#, "{}",
         "[1]",
     ])
-    func `is refused if it is malformed or does not apply`(patch: String) {
+    func `is rejected if it is malformed or cannot be applied`(patch: String) {
         #expect(throws: JSONPatch.Failure.self) { try apply(patch, to: #"{"a":1,"list":[1]}"#) }
     }
 
@@ -100,7 +100,7 @@ import Testing
         #expect(try apply(patch, to: document) == result)
     }
 
-    @Test func `creates no value that is deeper than the parser's limit`() throws {
+    @Test func `creates no value that exceeds the parser's maximum depth`() throws {
         func patch(_ steps: Int, _ value: String) -> String {
             let path = String(repeating: "/a", count: steps)
             return #"[{"op":"add","path":"\#(path)","value":\#(value)}]"#
@@ -119,7 +119,7 @@ import Testing
         #expect((result != nil) == isPossible)
     }
 
-    @Test func `is refused if it copies too much or has too many operations`() {
+    @Test func `is rejected if it copies too much or has too many operations`() {
         let doubling = #"{"op":"copy","from":"/a","path":"/a/-"}"#
         let many = "[" + Array(repeating: doubling, count: 60).joined(separator: ",") + "]"
         let more =

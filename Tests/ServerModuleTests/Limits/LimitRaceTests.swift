@@ -4,10 +4,10 @@ import LatchkeyModel
 import LatchkeyServerKit
 import Testing
 
-/// A table of limits in memory in which another node writes between a read and a write.
+/// An in-memory table of limits to which another node writes between a read and a write.
 private final class ContestedLimits {
     var rows: [[UInt8]: [UInt8]] = [:]
-    /// The stamps that the other node adds to one bucket after each of the next reads.
+    /// The timestamps that the other node adds to one bucket after each of the next reads.
     var contest: [[UInt8]?] = []
 
     /// The position of that bucket among those of a read.
@@ -50,7 +50,7 @@ private final class ContestedLimits {
     private let account = LimitedEvent.failure(of: .unknown(identifier: "person1"))
     private let peer = LimitedEvent.failureFromNetwork(PeerAddress.inProcess.narrowest)
 
-    @Test func `adds to events that another node counted meanwhile`() throws {
+    @Test func `adds to events that another node has counted in the meantime`() throws {
         let limits = ContestedLimits()
         limits.contest = [stamp, stamp]
 
@@ -62,9 +62,9 @@ private final class ContestedLimits {
         #expect(limits.rows.values.map(\.count) == [3 * 8])
     }
 
-    /// The key decides which of the two buckets is written first, so each is contested in turn.
+    /// The key determines which of the two buckets is written first, so both cases are tested.
     @Test(arguments: [0, 1])
-    func `refuses an event if another node used up the limit meanwhile, and stores no event`(contested: Int)
+    func `rejects an event and stores none if another node has just used up the limit`(contested: Int)
         throws
     {
         let limits = ContestedLimits()

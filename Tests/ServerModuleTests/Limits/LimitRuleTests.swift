@@ -29,7 +29,7 @@ import Testing
         (failures, Array(repeating: 0, count: 11), 3600),
         (failures, Array(repeating: 0, count: 10_000), 3600),
     ])
-    func `returns the wait from the times of the events`(rule: LimitRule, ages: [Int], wait: Int) {
+    func `computes the wait from the times of the events`(rule: LimitRule, ages: [Int], wait: Int) {
         #expect(rule.wait(after: ages.map { .seconds($0) }) == .seconds(wait))
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(LimitRules(.unlimited).failuresPerNetwork.isLifted)
     }
 
-    @Test func `has more room in the same windows for a wider network`() {
+    @Test func `allows more events in the same windows for a larger network`() {
         let rule = LimitRule.sliding([Rate(2, per: .seconds(60)), Rate(5, per: .seconds(90))])
         let wide = LimitRule.sliding([Rate(8, per: .seconds(60)), Rate(20, per: .seconds(90))])
         #expect(rule.multiplied(by: 4) == wide)

@@ -35,7 +35,7 @@ import Testing
         #expect(judged == 10)
     }
 
-    @Test func `counts all events or none, and returns the longest wait`() async throws {
+    @Test func `counts either all events or none, and returns the longest wait`() async throws {
         _ = try await reserve(.code(to: phone))
 
         guard
@@ -79,7 +79,7 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `counts earlier failures after a success`() async throws {
+    @Test func `still counts earlier failures after a success`() async throws {
         let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         time.advance(by: .seconds(60))
@@ -92,7 +92,7 @@ import Testing
         #expect(try await reserve(event) != nil)
     }
 
-    @Test func `forgets failures after their retention`() async throws {
+    @Test func `forgets failures after their retention period`() async throws {
         let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         #expect(try await reserve(event) == nil)
@@ -187,7 +187,7 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `continues its counts when the database is opened again`() async throws {
+    @Test func `continues its counts when the database is reopened`() async throws {
         let folder = TemporaryFolder()
         let first = try await SQLiteDatabase.open(.file(folder.file("test.db")), migrations: .all)
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone), in: first) }

@@ -70,14 +70,15 @@ import Testing
         #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="code"}"#] == 0)
     }
 
-    @Test func `count codes by flows, messages and refusals of limits`() async throws {
+    @Test func `count codes as flows, messages and rejections by limits`() async throws {
         let server = try await SelfServiceServer()
         try await server.register(1)
         let address: JSONValue = "person1@example.org"
         for kind in [FlowKind.recovery, .recovery, .verification] {
             _ = try await server.submitCode(kind, await server.begin(kind), ["email": address])
         }
-        // A message in delivery would be considered lost and sent again.
+        // If the clock advanced, a message whose delivery is in progress would be considered lost and sent
+        // again.
         await server.messagesAreSent()
         server.time.advance(by: .seconds(60))
         let flow = await server.begin(.recovery)
@@ -152,7 +153,7 @@ import Testing
         #expect(samples[Self.requests("/r", "GET", "2xx")] == 1)
     }
 
-    @Test func `have names and labels in the format of Prometheus`() throws {
+    @Test func `have names and labels in Prometheus's format`() throws {
         for metric in Metric.allCases {
             #expect(metric.rawValue.wholeMatch(of: /(latchkey|process)_[a-z_]+/) != nil)
             #expect((metric.kind == .counter) == metric.rawValue.hasSuffix("_total"))

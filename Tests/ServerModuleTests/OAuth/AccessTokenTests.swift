@@ -21,7 +21,7 @@ import Testing
         try JSONCoding.decode(JSONValue.self, from: bytes)
     }
 
-    /// A token of the server's key with another header or payload.
+    /// Returns a token signed with the server's key, but with a different header or payload.
     private func forged(
         _ token: Secret,
         header: (String) -> String = { $0 },
@@ -72,7 +72,7 @@ import Testing
         #expect(await server.whoami(pair.accessToken).status == 200)
     }
 
-    @Test func `authenticates at the server's own routes as its session does`() async throws {
+    @Test func `authenticates requests to the server's own routes as its session token does`() async throws {
         let token = try await device.exchange().accessToken
 
         let answer = await server.whoami(token)
@@ -90,7 +90,7 @@ import Testing
         #expect(await server.whoami(token).status == 401)
     }
 
-    @Test func `remains valid after its refresh token was used`() async throws {
+    @Test func `remains valid after its refresh token has been used`() async throws {
         let pair = try await device.exchange()
         _ = try await device.refresh(pair.refreshToken)
 
@@ -146,7 +146,7 @@ import Testing
         #expect(await server.whoami(opened.token.secret).status == 200)
     }
 
-    @Test func `is refused by routes that change the account, such as certificate renewals`() async throws {
+    @Test func `is rejected by routes that change the account, such as certificate renewals`() async throws {
         let server = try await TestServer()
         let client = try CertificateClient(server)
         let opened = try await server.openSession()

@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyServerKit
 
 @Suite(.onEachDatabase) struct `Refresh over a broken connection` {
-    /// Where a connection breaks, in the order in which things happen.
+    /// The points at which a connection breaks, in chronological order.
     private enum Break: CaseIterable {
         case halfway, sent, answered
     }
@@ -60,8 +60,8 @@ import Testing
             var byte: UInt8 = 0
             #expect(recv(connection, &byte, 1, 0) == 1)
         case .halfway:
-            // Resets the connection, because a server waits long for the rest of a request after a mere
-            // close.
+            // Resets the connection, because after an ordinary close the server would wait a long time for
+            // the rest of the request.
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(
                 connection,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// T0 → T1 → T2 is the honest chain.
+/// T0 → T1 → T2 is the legitimate chain.
 @Suite(.onEachDatabase) struct `Reuse of a refresh token` {
     private let server: OAuthServer
     private let device: TokenDevice
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(1), .seconds(9), .seconds(11), .seconds(3600)])
-    func `ends the session for good if its successor was used`(wait: Duration) async throws {
+    func `permanently ends the session if its successor was used`(wait: Duration) async throws {
         let pairs = try await device.chain(3)
         server.time.advance(by: wait)
 
@@ -43,13 +43,13 @@ import Testing
     }
 
     @Test(arguments: [nil, Duration.seconds(-60), .zero, .seconds(60)])
-    func `keeps the session if it may have been sent before its successor was used`(clock: Duration?)
+    func `does not end the session if it may have been sent before its successor was used`(clock: Duration?)
         async throws
     {
         let pairs = try await device.chain(2)
         let early = try await device.send(.refresh(pairs[0].refreshToken)).response.headers["DPoP-Nonce"]
         let held = try device.proof { proof in
-            // Either the nonce of an earlier answer, or a clock that may be off.
+            // Either the nonce from an earlier response, or a clock that may be wrong.
             if let clock { proof.issuedAt = server.time.now + clock } else { proof.nonce = early }
         }
         let third = try await device.refresh(pairs[1].refreshToken)
@@ -70,7 +70,7 @@ import Testing
         #expect(first.refusal == .useDPoPNonce)
         let nonce = try #require(first.response.headers["DPoP-Nonce"])
 
-        // A nonce of the very time of the use is no evidence yet.
+        // A nonce issued at exactly the time of the use is not evidence yet.
         let same = try device.proof { $0.nonce = nonce }
         #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: same).refusal == .useDPoPNonce)
         #expect(try await server.isAlive(device.session))
@@ -82,7 +82,7 @@ import Testing
         #expect(await server.whoami(device.opened.token.secret).status == 401)
     }
 
-    @Test func `keeps the session of a device whose requests arrive late, however many`() async throws {
+    @Test func `does not end the session of a device with any number of late requests`() async throws {
         let pairs = try await device.chain(2)
         let calls = try (0..<300).map { _ in try device.proof() }
         var live = try await device.refresh(pairs[1].refreshToken)
@@ -94,7 +94,7 @@ import Testing
         #expect(await server.whoami(live.accessToken).status == 200)
     }
 
-    @Test func `revokes the live token long after its use, even seconds after an honest refresh`()
+    @Test func `revokes the live token long after its use, even seconds after a legitimate refresh`()
         async throws
     {
         let pairs = try await device.chain(6)
@@ -110,7 +110,7 @@ import Testing
         #expect(try await device.send(.refresh(live.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test func `ends the session even after a race with the honest use`()
+    @Test func `ends the session even after a race with the legitimate use`()
         async throws
     {
         for _ in 0..<40 {
@@ -126,7 +126,7 @@ import Testing
             }
 
             #expect(answers.contains { $0.refusal != nil })
-            // A presentation before the use is no evidence of theft; this one is.
+            // Presenting the token before the use is not evidence of theft, but this is.
             #expect(try await device.send(.refresh(first.refreshToken)).refusal == .invalidGrant)
             #expect(try await !server.isAlive(device.session))
             for answer in answers where answer.status == 200 {

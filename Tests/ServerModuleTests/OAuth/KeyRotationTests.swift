@@ -62,7 +62,7 @@ import Testing
         #expect(rotation.plan(slots.reversed(), at: now) == plan)
     }
 
-    @Test func `signs with the newest key whose time has come`() {
+    @Test func `signs with the newest key that is already in force`() {
         let slots = [
             Self.slot(1, from: Self.day(0)), Self.slot(2, from: Self.day(30)),
             Self.slot(3, from: Self.day(60), usable: false),
@@ -121,7 +121,7 @@ import Testing
         #expect(both.count == 2)
         #expect(both.first == first.first)
 
-        // A key set that was cached for an hour, the maximum, contains each key that signs.
+        // Even a key set that was cached for the maximum of an hour contains every key that signs.
         var kept = both
         var signers: [String] = []
         for _ in 0..<(6 * 24) {
@@ -141,7 +141,7 @@ import Testing
         #expect(try await !keyIDs(server).contains(first[0]))
     }
 
-    @Test func `survives restarts, is shared by nodes and is created once`() async throws {
+    @Test func `is created once, survives restarts and is shared by all nodes`() async throws {
         let server = try await OAuthServer()
         let nodes = try await [
             server.restarted(), server.restarted(), server.restarted(), server.restarted(),
@@ -158,7 +158,7 @@ import Testing
         #expect(try await keyIDs(server.restarted()) == sets[0])
     }
 
-    @Test func `survives a change of the secret, and a lost key invalidates no tokens`() async throws {
+    @Test func `survives a change of the secret, and losing a key invalidates no tokens`() async throws {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let server = try await OAuthServer()

@@ -11,7 +11,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-/// The routes of sessions and tokens over the database that the test is given and a virtual clock.
+/// The routes of sessions and tokens with the current test database and a virtual clock.
 struct OAuthServer: Sendable {
     static let url = "https://id.example.com"
 
@@ -59,7 +59,7 @@ struct OAuthServer: Sendable {
         )
     }
 
-    /// The same server after a restart: what it had in memory is lost.
+    /// Returns the same server after a restart, without the data that it had in memory.
     func restarted(
         secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
         _ change: (inout ServerConfiguration) -> Void = { _ in }
@@ -90,7 +90,7 @@ struct OAuthServer: Sendable {
         await send(RevocationRequest(token: token).httpRequest)
     }
 
-    /// Opens a session, and a certificate of a device's key for it.
+    /// Opens a session and issues a certificate for a device's key.
     func openSession(certifying key: SigningKey?, needsCertificate: Bool = false) async throws
         -> OpenedSession
     {
@@ -134,7 +134,7 @@ struct OAuthServer: Sendable {
         return OpenedSession(token: token, session: session)
     }
 
-    /// The number of the last used token of a session; nothing when it was never exchanged.
+    /// Returns the number of a session's last used token; `nil` if the session was never exchanged.
     func used(_ session: Session) async throws -> Int64? {
         try await database.rows(
             "SELECT used FROM token_families WHERE session_id = $1",

@@ -146,11 +146,11 @@ import Testing
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token"}"#,
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":"NOW"}"#,
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":1e300}"#,
-    ]) func `is answered with a nonce if it has no time`(payload: String) async throws {
+    ]) func `gets a nonce as the response if it contains no time`(payload: String) async throws {
         #expect(try await refresh(proof(payload: payload)).refusal == .useDPoPNonce)
     }
 
-    @Test func `needs no clock once it has a nonce of the server`() async throws {
+    @Test func `needs no correct time if it contains a nonce from the server`() async throws {
         let wrongClock = Timestamp(seconds: 5)
         let first = try await refresh(device.proof { $0.issuedAt = wrongClock })
         #expect(first.refusal == .useDPoPNonce)
@@ -183,7 +183,7 @@ import Testing
         _ = try last.pair()
     }
 
-    @Test func `is no evidence against its token if it is minutes late`() async throws {
+    @Test func `is not evidence against its token if it is minutes late`() async throws {
         let held = try proof()
         let second = try await device.refresh(pair.refreshToken)
         _ = try await device.refresh(second.refreshToken)
@@ -207,7 +207,7 @@ import Testing
     @Test func `is accepted once even if its signature is rewritten`() async throws {
         let proof = try proof()
         _ = try await refresh(proof).pair()
-        // The signatures (r, s) and (r, n - s) are equivalent; only r shows that the two are one.
+        // The signatures (r, s) and (r, n - s) are equivalent, and only r is the same in both.
         let jws = try #require(CompactJWS(proof))
         let twin =
             proof.prefix { $0 != "." } + "." + Base64URL.encode(jws.payload) + "."
@@ -236,7 +236,7 @@ import Testing
         return difference
     }
 
-    @Test func `is not consumed by a request that is refused for its key`() async throws {
+    @Test func `is not consumed by a request that is rejected because of its key`() async throws {
         let thief = try await TokenDevice(server)
         let proof = try thief.proof()
 

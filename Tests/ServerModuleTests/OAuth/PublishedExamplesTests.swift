@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// The examples that the RFCs contain.
+/// The examples from the RFCs.
 @Suite struct `Examples of RFCs` {
     /// RFC 9449, section 4.1.
     private static let proof =
@@ -21,7 +21,7 @@ import Testing
         #expect(Base64URL.encode(proof.key.jwkThumbprint) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 
-    /// RFC 6749, section 6; RFC 8693, section 2.3, as printed and without the resource of another server.
+    /// RFC 6749, section 6; RFC 8693, section 2.3, as printed but without another server's resource.
     static let requests: [(body: String, code: OAuthErrorBody.Code)] = [
         ("grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA", .invalidGrant),
         (
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    func `are accepted, and refused in the form of RFC 6749`(body: String, code: OAuthErrorBody.Code)
+    func `are accepted, and rejected in the form of RFC 6749`(body: String, code: OAuthErrorBody.Code)
         async throws
     {
         let device = try await TokenDevice(OAuthServer())
@@ -55,7 +55,7 @@ import Testing
         #expect(answer["error"]?.text == code.rawValue)
     }
 
-    /// RFC 7009, section 2.1: an unknown token is no error.
+    /// RFC 7009, section 2.1: an unknown token is not an error.
     @Test func `are revoked without an error`() async throws {
         let body = "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token"
         var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))

@@ -20,7 +20,7 @@ import Testing
         #expect(text.exposed.count == 6 + 71)
     }
 
-    @Test func `decodes with any secret and encodes with the first`() {
+    @Test func `decodes with any secret, and encodes with the first secret`() {
         let other = [UInt8](repeating: 9, count: 32)
         let text = codec(secret).write(token)
 
@@ -29,7 +29,7 @@ import Testing
         #expect(codec(other, secret).write(token) == codec(other).write(token))
     }
 
-    @Test func `refuses a text with any bit changed`() throws {
+    @Test func `rejects a text with any bit changed`() throws {
         let text = codec(secret).write(token).exposed
         let bytes = try #require(Base64URL.decode(text.dropFirst(6)))
         for bit in 0..<bytes.count * 8 {

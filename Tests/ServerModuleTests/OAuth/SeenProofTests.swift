@@ -41,11 +41,11 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Replay cache in the database` {
     @Test(arguments: ["refresh", "exchange"])
-    func `refuses a copy of a proof on every other server`(_ kind: String) async throws {
+    func `rejects a copy of a proof on every other server`(_ kind: String) async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
-        // A server with its own database has only its own memory, which a restart clears.
+        // A server with its own database has its replay cache in memory, which a restart clears.
         let isShared = TestDatabase.current == .postgreSQL
         let other = device.connected(to: try await server.restarted())
         let request: TokenRequest =
@@ -56,7 +56,7 @@ import Testing
         #expect(try await device.send(request, proof: proof).refusal == .useDPoPNonce)
         let copied = try await other.send(request, proof: proof)
         #expect((copied.refusal == .useDPoPNonce) == isShared)
-        // The device itself continues there.
+        // The device itself can continue on that server.
         #expect(try await other.send(request, proof: try device.proof()).status == 200)
     }
 
@@ -75,7 +75,7 @@ import Testing
         #expect(try await count() == 0)
     }
 
-    @Test func `stores no proof of a request that is refused for its key`() async throws {
+    @Test func `stores no proof from a request that is rejected because of its key`() async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken

@@ -29,7 +29,7 @@ struct TokenDevice: Sendable {
         TokenDevice(server, key, opened)
     }
 
-    /// Returns a device of a thief, with the same session and another key.
+    /// Returns a thief's device, which has the same session but a different key.
     func impersonated() throws -> TokenDevice {
         TokenDevice(server, try SigningKey.generate(), opened)
     }
@@ -48,7 +48,9 @@ struct TokenDevice: Sendable {
         return try proof.signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
     }
 
-    /// Sends a request; without a given proof it is repeated with a nonce on demand, as clients do.
+    /// Sends a request.
+    ///
+    /// If no proof is given and the server demands a nonce, the request is repeated with it, as clients do.
     func send(_ request: HTTP.Request, proof: String? = nil) async throws -> Answer {
         if let proof {
             var request = request
@@ -76,7 +78,8 @@ struct TokenDevice: Sendable {
 }
 
 extension HTTP.Request {
-    /// Sends the request with a DPoP proof, and repeats it with a nonce on demand, as clients do.
+    /// Sends the request with a DPoP proof, and repeats it with a nonce if the server demands one, as clients
+    /// do.
     ///
     /// - Parameters:
     ///   - time: The clock of the server.
@@ -92,7 +95,7 @@ extension HTTP.Request {
         var request = self
         request.headers[DPoPProof.header] = try proof(nil)
         var answer = await server(request)
-        // Twice, because on a stopped clock a nonce can be as old as the use that it must be younger than.
+        // Twice, because while the clock is stopped, a nonce can be as old as the use that it must postdate.
         for _ in 0..<2 where answer.refusal == .useDPoPNonce {
             time.advance(by: .microseconds(1))
             request.headers[DPoPProof.header] = try proof(answer.response.headers[DPoPProof.nonceHeader])
@@ -117,7 +120,7 @@ extension Answer {
 }
 
 extension TokenDevice {
-    /// Returns the first pairs of the session, each obtained with the one before it.
+    /// Returns the first token pairs of the session, each obtained with the previous pair.
     func chain(_ count: Int) async throws -> [TokenBody] {
         var pairs = [try await exchange()]
         while pairs.count < count { pairs.append(try await refresh(pairs[pairs.count - 1].refreshToken)) }

@@ -17,7 +17,7 @@ import Testing
         device = try await TokenDevice(server)
     }
 
-    @Test func `answers as RFC 8693 specifies`() async throws {
+    @Test func `responds as RFC 8693 specifies`() async throws {
         let answer = try await device.send(.exchange(sessionToken: device.opened.token.secret))
 
         #expect(answer.status == 200)
@@ -30,7 +30,8 @@ import Testing
         _ = try answer.pair()
     }
 
-    @Test func `returns the same refresh token until it is used, and then its successor`() async throws {
+    @Test func `returns the same refresh token until it is used, and after that its successor`() async throws
+    {
         let first = try await device.exchange()
         let again = try await device.exchange()
         #expect(again.refreshToken == first.refreshToken)
@@ -54,7 +55,7 @@ import Testing
         #expect(try await server.database.rows("SELECT 1 FROM token_families").count == 1)
     }
 
-    @Test func `keeps the families of sessions apart`() async throws {
+    @Test func `does not mix the token families of different sessions`() async throws {
         let other = try await TokenDevice(server)
         let mine = try await device.exchange()
         let theirs = try await other.exchange()
@@ -95,13 +96,13 @@ import Testing
 
         let answer = try await device.send(.exchange(sessionToken: token))
 
-        // RFC 8693, section 2.2.2: every fault of a subject token is an invalid request.
+        // RFC 8693, section 2.2.2: every invalid subject token makes the request an invalid request.
         #expect(answer.status == 400)
         #expect(answer.refusal == .invalidRequest)
         #expect(!"\(answer)".contains(token.exposed))
     }
 
-    @Test func `is refused for another key without effect`() async throws {
+    @Test func `is rejected for a different key, without any effect`() async throws {
         let thief = try device.impersonated()
 
         #expect(
@@ -113,7 +114,7 @@ import Testing
         #expect(try await server.isAlive(device.session))
     }
 
-    @Test func `is refused after the certificate is revoked`() async throws {
+    @Test func `is rejected after the certificate is revoked`() async throws {
         let pair = try await device.exchange()
         let revocation = CertificateRevocation(database: server.database, time: server.time)
         #expect(try await revocation.revoke(SerialNumber(bytes: [1] + device.session.id.bytes)))

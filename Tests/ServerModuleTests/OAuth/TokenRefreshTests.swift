@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-/// T0 → T1 → T2 is the honest chain.
+/// T0 → T1 → T2 is the legitimate chain.
 @Suite(.onEachDatabase) struct `Token refresh` {
     private let server: OAuthServer
     private let device: TokenDevice
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(11), .seconds(3600), .seconds(29 * 86_400)])
-    func `returns the same successor at any time until that is used`(wait: Duration) async throws {
+    func `returns the same successor at any time until the successor is used`(wait: Duration) async throws {
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         server.time.advance(by: wait)
@@ -85,13 +85,13 @@ import Testing
         let third = try await device.connected(to: both).refresh(second)
         #expect(await both.whoami(third.accessToken).status == 200)
 
-        // Tokens that the new secret signed remain valid; those of the old one do not.
+        // Tokens signed with the new secret remain valid; those signed with the old secret do not.
         let one = device.connected(to: try await server.restarted(secrets: ServerSecrets(signing: new)))
         #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
         _ = try await one.refresh(third.refreshToken)
     }
 
-    @Test func `is refused after the session has ended`() async throws {
+    @Test func `is rejected after the session has ended`() async throws {
         let token = try await device.exchange().refreshToken
         server.time.advance(by: .seconds(30 * 86_400) - .microseconds(1))
         let last = try await device.refresh(token)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await device.send(.refresh(last.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test func `is refused after the identity was disabled`() async throws {
+    @Test func `is rejected after the identity was disabled`() async throws {
         let token = try await device.exchange().refreshToken
         try await server.database.transaction {
             _ = try $0.execute("UPDATE identities SET state = 'inactive'")
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: ["newest", "used", "dead", "never given out"])
-    func `is refused for another key and leaves the session unchanged`(kind: String) async throws {
+    func `is rejected for a different key and leaves the session unchanged`(kind: String) async throws {
         let pairs = try await device.chain(3)
         let thief = try device.impersonated()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
@@ -131,7 +131,7 @@ import Testing
         _ = try await device.refresh(pairs[2].refreshToken)
     }
 
-    @Test func `is refused for a token that was never issued, without effect`() async throws {
+    @Test func `is rejected for a token that was never issued, without effect`() async throws {
         let pair = try await device.exchange()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
         for number: Int64 in [0, 2, 3, 4_294_967_295] {
@@ -143,7 +143,7 @@ import Testing
         _ = try await device.refresh(pair.refreshToken)
     }
 
-    @Test func `is refused for a token of another session`() async throws {
+    @Test func `is rejected for a token of another session`() async throws {
         let other = try await TokenDevice(server)
         let token = try await other.exchange().refreshToken
 
@@ -151,7 +151,7 @@ import Testing
         _ = try await other.refresh(token)
     }
 
-    @Test func `is refused if a logout is faster, and ended by it otherwise`() async throws {
+    @Test func `is rejected if a logout comes first, and otherwise ended by the logout`() async throws {
         for _ in 0..<40 {
             let device = try await TokenDevice(server)
             let pair = try await device.exchange()

@@ -11,7 +11,7 @@ import Testing
     private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
     private static let type = "urn:ietf:params:oauth:token-type:access_token"
 
-    /// The longest name of a parameter, and the most combining marks in a row.
+    /// The maximum length of a parameter's name, and the maximum number of consecutive combining marks.
     private static let name = String(repeating: "n", count: 128)
     private static let marks = String(repeating: "%CC%81", count: 30)
 
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: refused)
-    func `is refused with an error code and without effect`(body: String, code: OAuthErrorBody.Code)
+    func `is rejected with an error code and without any effect`(body: String, code: OAuthErrorBody.Code)
         async throws
     {
         let (server, device, answer, pair) = try await send(body)

@@ -60,7 +60,7 @@ import Testing
         _ = try await other.refresh(theirs.refreshToken)
     }
 
-    @Test func `does not end the session for an access token, which every API that received it could revoke`()
+    @Test func `does not end the session for an access token, which any API that receives it could revoke`()
         async throws
     {
         let pair = try await device.exchange()
@@ -99,7 +99,7 @@ import Testing
         #expect(answer.refusal == .invalidRequest)
     }
 
-    @Test func `is refused for other clients`() async throws {
+    @Test func `is rejected for other clients`() async throws {
         let pair = try await device.exchange()
         func revoke(as client: String) async -> Answer {
             await server.send(
@@ -130,7 +130,7 @@ import Testing
         other = try await TokenDevice(server)
     }
 
-    @Test func `ends its own tokens at once and no others, repeatedly`() async throws {
+    @Test func `immediately ends only its own tokens, even when it is repeated`() async throws {
         let mine = try await device.exchange()
         let theirs = try await other.exchange()
 

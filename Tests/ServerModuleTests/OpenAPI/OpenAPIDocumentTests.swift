@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// The check that tests apply to every response.
+/// The contract check that tests apply to every response.
 @Suite struct `Contract check of responses` {
     private static let document = OpenAPIDocument(
         [
@@ -116,7 +116,7 @@ import Testing
         #expect(findings.isEmpty == isRight, "\(findings)")
     }
 
-    @Test func `refuses a response with another type or a missing member`() {
+    @Test func `rejects a response with a wrong type or a missing member`() {
         let check = ContractCheck(Self.document)
         let request = HTTP.Request(.get, "/a/things/1")
         let body = Array("{\(Self.id)}".utf8)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", "/a/nothing", 404), ("GET", "/things/1", 404), ("PUT", "/a/things/1", 405)])
-    func `accepts only refusals at undocumented routes`(method: String, path: String, status: Int) {
+    func `accepts only rejections from undocumented routes`(method: String, path: String, status: Int) {
         let request = HTTP.Request(HTTP.Method(rawValue: method), path)
 
         #expect(

@@ -5,7 +5,8 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// Clients that are generated from our documents call their methods as those generated from Kratos's documents.
+/// Clients generated from our documents have the same method names as clients generated from Kratos's
+/// documents.
 @Suite struct `Operation ids` {
     private static let flows = [
         ("login", "Login"), ("registration", "Registration"), ("recovery", "Recovery"),

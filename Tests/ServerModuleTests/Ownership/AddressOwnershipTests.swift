@@ -6,7 +6,8 @@ import Testing
 struct AddressOwnershipTests {
     private typealias Standing = AddressOwnership.Standing
 
-    /// Whether the account is confirmed, the address proven, another address proven; then login, in the rule's words.
+    /// The columns: whether the account is confirmed, whether the address is proven, whether another address
+    /// is proven, and the rule's result for a login.
     private static let entries: [(Bool, Bool, Bool, AddressOwnership.Outcome)] = [
         (true, true, true, .enter),
         (true, true, false, .enter),
@@ -47,7 +48,7 @@ struct AddressOwnershipTests {
         )
         #expect(AddressOwnership.outcome(of: .inside, for: standing) == .confirm)
         #expect(AddressOwnership.outcome(of: .nearby, for: standing) == .verify)
-        // From outside, a verification must not grant more than a login.
+        // A verification from outside must not grant more than a login.
         #expect(
             AddressOwnership.outcome(of: .outside, for: standing)
                 == (isConfirmed || hasOtherProven ? .show : .verify)
@@ -65,7 +66,7 @@ struct SessionEvidenceTests {
         #expect(SessionEvidence.password.allowsNewPassword(proven: [mail, phone]))
     }
 
-    @Test func `a code to one address allows the removal of that address alone`() {
+    @Test func `a code to one address allows only the removal of that address`() {
         let evidence = SessionEvidence.code(mail)
         #expect(evidence.allowsRemoval(of: []))
         #expect(evidence.allowsRemoval(of: [mail]))
@@ -79,7 +80,7 @@ struct SessionEvidenceTests {
         #expect(!evidence.allowsNewPassword(proven: [mail]))
     }
 
-    @Test func `a recovery allows a new password and no removal of another address`() {
+    @Test func `a recovery allows a new password, but no removal of another address`() {
         let evidence = SessionEvidence.recovery(mail)
         #expect(evidence.allowsNewPassword(proven: [mail, phone]))
         #expect(!evidence.allowsRemoval(of: [phone]))

@@ -13,7 +13,7 @@ struct AddressReleaseTests {
     }
 
     @Test(arguments: [ProvenAccount.phone, "+46 70 100 00 01", ProvenAccount.mail, " Person1@Example.org"])
-    func `removes all roles of the address and keeps it in the traits, in every spelling`(_ address: String)
+    func `removes all roles of the address in every spelling, but leaves it in the traits`(_ address: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -49,14 +49,14 @@ struct AddressReleaseTests {
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode])
             } else {
-                // A code to an address that stays is accepted again afterwards.
+                // Afterwards, new codes to a remaining address are accepted.
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.status == 200)
             }
         }
     }
 
-    @Test func `leaves the address to the account that its new owner signs up`() async throws {
+    @Test func `makes the address available to the account that its new owner signs up for`() async throws {
         let account = try await ProvenAccount()
         #expect(await release(account, ProvenAccount.phone).status == 200)
         let traits: JSONValue = .object([
@@ -82,11 +82,11 @@ struct AddressReleaseTests {
     }
 
     @Test(arguments: ["+46709999999", "unknown@example.org"])
-    func `is answered with 404 if no account has the address`(_ address: String) async throws {
+    func `gets 404 if no account has the address`(_ address: String) async throws {
         let account = try await ProvenAccount(proving: [])
         #expect(await release(account, address).status == 404)
         #expect(await release(account, ProvenAccount.phone).status == 200)
-        // The address has no role any more.
+        // The address no longer has any role.
         #expect(await release(account, ProvenAccount.phone).status == 404)
     }
 
@@ -94,7 +94,7 @@ struct AddressReleaseTests {
         #"{"address": "me"}"#, #"{"address": ""}"#, #"{"address": "+12"}"#, #"{"address": 1}"#, "{}", "[]",
         "",
     ])
-    func `is refused for a text that is no address`(_ body: String) async throws {
+    func `is rejected for a text that is not an address`(_ body: String) async throws {
         let account = try await ProvenAccount(proving: [])
         let answer = await account.admin.send(.post, "/admin/addresses/release", body)
         #expect(answer.status == 400)

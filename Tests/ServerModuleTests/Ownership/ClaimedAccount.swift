@@ -9,7 +9,8 @@ import Testing
 
 /// A server on which an attacker has registered an account with the owner's e-mail address.
 ///
-/// The attacker knows the account's password and has the phone; the owner reads the mail.
+/// The attacker knows the account's password and owns the phone; the owner of the e-mail address receives the
+/// mail.
 struct ClaimedAccount {
     static let mail = "owner@example.org"
     static let phone = "+46709000001"
@@ -73,8 +74,9 @@ struct ClaimedAccount {
         )
     }
 
-    /// Waits until another code can be requested; messages in delivery would be given up when the clock
-    /// advances.
+    /// Waits until another code can be requested.
+    ///
+    /// If the clock advanced earlier, deliveries in progress would be abandoned.
     func pause(for duration: Duration = .seconds(31)) async {
         await server.messagesAreSent()
         server.time.advance(by: duration)

@@ -68,7 +68,8 @@ struct DeviceAccount: Sendable {
         return try await send(.post, path, query: "flow=\(flow)", .object(body), token: token, proof: proof)
     }
 
-    /// Registers the account: a customer by a verified phone, or a person by mail and phone.
+    /// Registers the account: a customer with a verified phone number, or a person with an e-mail address and
+    /// a phone number.
     func register(proof: String? = nil) async throws -> String {
         if schema == "customer" {
             let flow = try await SignUpClient(server).beginVerified(Self.phone, on: server)
@@ -96,7 +97,8 @@ struct DeviceAccount: Sendable {
         return try await submit(.login, flow ?? "", body, token: token, proof: proof)
     }
 
-    /// Waits until no message is queued: a message in delivery would be given up when the clock advances.
+    /// Waits until no message is queued, because deliveries in progress would be abandoned when the clock
+    /// advances.
     func messagesAreSent() async throws {
         for _ in 0..<20_000 {
             guard try await count("SELECT id FROM messages WHERE status = 'queued'") > 0 else { return }
@@ -125,7 +127,7 @@ struct DeviceAccount: Sendable {
         return try await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
     }
 
-    /// Sends a request to the token endpoint, again with a nonce on demand.
+    /// Sends a request to the token endpoint, and repeats it with a nonce if the server demands one.
     func send(_ grant: TokenRequest, key: SigningKey) async throws -> Answer {
         try await grant.httpRequest.answer(at: server.time) { nonce in
             try proof(key, path: Route.token) { $0.nonce = nonce }

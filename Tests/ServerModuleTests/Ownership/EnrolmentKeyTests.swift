@@ -22,7 +22,7 @@ struct EnrolmentKeyTests {
     }
 
     @Test(arguments: [0, 300, 899])
-    func `a session whose login proved a key can enrol that key only, as long as it is provisional`(
+    func `as long as it is provisional, a session whose login proved a key can enrol only that key`(
         _ age: Int
     )
         async throws
@@ -46,12 +46,12 @@ struct EnrolmentKeyTests {
         let refused = try await account.enrol(key, token: tokens[1])
         #expect(refused.status == 403)
         #expect(refused.errorID == .sessionRefreshRequired)
-        // The existing certificate can be renewed at any time.
+        // An existing certificate can be renewed at any time.
         #expect(try await account.enrol(key, token: tokens[0]).status == 200)
     }
 
     @Test(arguments: ["nonsense", "", "signature", "private key"])
-    func `a login with a malformed proof is refused and opens no session`(_ kind: String) async throws {
+    func `a login with a malformed proof is rejected and opens no session`(_ kind: String) async throws {
         let proof = try account.proof(key)
         let other = try account.proof(try SigningKey.generate())
         let malformed: String =
@@ -96,7 +96,7 @@ struct EnrolmentKeyTests {
         #expect(try await account.enrol(key, token: token).status == 200)
     }
 
-    @Test func `twenty certificates a day are issued to a session`() async throws {
+    @Test func `a session can get twenty certificates a day`() async throws {
         let token = try account.token(try await account.logIn())
         for _ in 1...20 { #expect(try await account.enrol(key, token: token).status == 200) }
         let refused = try await account.enrol(key, token: token)
@@ -158,7 +158,7 @@ struct DeviceNoticeTests {
         #expect(try await account.deviceNotices() == [DeviceAccount.phone, DeviceAccount.phone])
     }
 
-    @Test func `are sent by mail alone if a mail address is proven`() async throws {
+    @Test func `are sent only by mail if a mail address is proven`() async throws {
         let account = try await DeviceAccount(schema: "person")
         let token = try await account.register()
         for address in [DeviceAccount.phone, DeviceAccount.mail] {

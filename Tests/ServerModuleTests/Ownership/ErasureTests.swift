@@ -38,7 +38,7 @@ struct ErasureTests {
         return found
     }
 
-    /// Uses the account in every way that stores an address.
+    /// Performs every action of the account that stores an address.
     private func use(_ account: ProvenAccount) async throws {
         let server = account.server
         for kind in [FlowKind.login, .recovery, .verification] {
@@ -46,7 +46,7 @@ struct ErasureTests {
         }
         _ = try await server.requestCode(.login, to: ProvenAccount.phone)
         _ = await server.begin(.settings, token: account.token)
-        // Other clients submit the addresses: a wrong password, a refused sign-up, a sign-up that waits for
+        // Other clients submit the addresses: a wrong password, a rejected sign-up, a sign-up that waits for
         // its code.
         _ = try await server.login(ProvenAccount.mail, "wrong-Horse-7", from: "203.0.113.1")
         _ = try await server.register(1)
@@ -101,7 +101,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test func `leaves an address that was replaced before in no table`() async throws {
+    @Test func `leaves previously replaced addresses in no table`() async throws {
         let account = try await ProvenAccount()
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
         _ = try await account.server.change(traits: traits, token: account.token)
@@ -112,7 +112,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test func `keeps the rows of other identities`() async throws {
+    @Test func `leaves the rows of other identities unchanged`() async throws {
         let account = try await ProvenAccount()
         let other = try #require(try await account.server.register(12)["session_token"]?.text)
         let flow = try await account.server.requestCode(.login, to: "person12@example.org")
@@ -136,7 +136,7 @@ struct ErasureTests {
         #expect(try await server.resources.database.rows(waiting).isEmpty)
         server.inbox.fail(nil)
         server.time.advance(by: .seconds(3600))
-        // A message to another account shows that the courier has worked meanwhile.
+        // A message to another account shows that the courier has been working in the meantime.
         try await server.register(2)
         _ = try await server.requestCode(.login, to: "person2@example.org")
         await server.messagesAreSent()
@@ -145,7 +145,7 @@ struct ErasureTests {
         )
     }
 
-    @Test func `keeps the id and a keyed hash of the addresses in the audit log`() async throws {
+    @Test func `retains the ID and a keyed hash of the addresses in the audit log`() async throws {
         let account = try await ProvenAccount()
         #expect(await account.operate(.delete).status == 204)
         let events = try await AuditLog.events(
@@ -162,7 +162,7 @@ struct ErasureTests {
         #expect(!subject.contains("person1") && !subject.contains("46701000001"))
     }
 
-    @Test func `keeps the limits of its addresses, but lets their owner sign up again`()
+    @Test func `retains the limits on its addresses, but lets their owner sign up again`()
         async throws
     {
         let account = try await ProvenAccount()

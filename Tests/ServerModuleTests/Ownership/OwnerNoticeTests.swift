@@ -18,7 +18,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .passwordChanged) == Self.both)
     }
 
-    @Test func `a new address is reported to the addresses that were proven before, and not to itself`()
+    @Test func `a new address is reported to the previously proven addresses, but not to itself`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -63,7 +63,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }
 
-    @Test func `an account gets three text messages a day, then mail and audit events only`()
+    @Test func `an account gets three text messages a day, and after that only mail and audit events`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -82,7 +82,7 @@ struct OwnerNoticeTests {
         #expect(withheld.map(\.subject) == ["password_changed", "password_changed"])
         #expect(withheld.allSatisfy { $0.actor == .server })
 
-        // All kinds of changes count together.
+        // All kinds of changes are counted together.
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
         _ = try await server.change(traits: traits, token: account.token)
         #expect(try await server.recipients(of: .addressChanged) == [ProvenAccount.mail])

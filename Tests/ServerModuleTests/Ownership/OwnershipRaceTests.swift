@@ -10,8 +10,9 @@ import Testing
 
 @Suite("Races for an address", .onEachDatabase)
 struct OwnershipRaceTests {
-    /// Returns the address of a round; rounds share a server, because every race may end one way or the
-    /// other.
+    /// Returns the address for a round.
+    ///
+    /// Many rounds share a server, because each race can have either result.
     private static func mail(_ round: Int) -> String { "owner\(round)@example.org" }
 
     private static func traits(_ round: Int, phone: Int) -> JSONValue {
@@ -27,7 +28,7 @@ struct OwnershipRaceTests {
         return (flow, .string(try await server.code(for: mail)))
     }
 
-    @Test func `a sign-up with a code has the address after a race with claims of it`()
+    @Test func `after a race with claims of an address, the address belongs to a sign-up with a code`()
         async throws
     {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
@@ -64,7 +65,7 @@ struct OwnershipRaceTests {
         #expect(server.reported.withLock { $0 } == [])
     }
 
-    @Test func `one of two sign-ups with codes to one address gets an account and the other is refused`()
+    @Test func `of two sign-ups with codes to one address, one gets an account and the other is rejected`()
         async throws
     {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
@@ -95,7 +96,7 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `no login with the attacker's password survives the code that reclaims the account`(round: Int)
+    func `no session with the attacker's password survives the code that reclaims the account`(round: Int)
         async throws
     {
         let claimed = try await ClaimedAccount { $0.limits = .unlimited }
@@ -154,7 +155,7 @@ struct OwnershipRaceTests {
         let holder = try #require(try await server.holder(of: ClaimedAccount.mail))
         #expect((holder == claimed.account) == (verified == 1))
         #expect(try await server.provers(of: ClaimedAccount.mail) == [holder])
-        // A sign-up only removes the claim of the other account.
+        // A sign-up removes only the other account's claim.
         #expect(await server.isAlive(claimed.attackersToken))
         #expect(server.reported.withLock { $0 } == [])
     }

@@ -91,7 +91,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 2
 
-    @Test func `a code in an unbound verification flow proves the address and removes no other`() async throws
+    @Test func `a code in an unbound verification flow proves its address and removes no other`() async throws
     {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -200,7 +200,7 @@ struct OwnershipTableTests {
         let me = await claimed.server.get("/sessions/whoami", token: token)
         #expect(me["identity"]?["traits"]?["phone"]?.text == ClaimedAccount.phone)
         #expect(me["identity"]?["metadata_public"]?["reclaimed_at"]?.text != nil)
-        // The attacker's phone gets no more codes, neither to log in nor to verify.
+        // The attacker's phone gets no more codes, neither for a login nor for a verification.
         let before = claimed.server.inbox.codes(for: ClaimedAccount.phone).count
         for kind in [FlowKind.login, .verification] {
             await claimed.pause()
@@ -265,7 +265,7 @@ struct OwnershipTableTests {
         #expect(await claimed.notices(to: ClaimedAccount.phone) == ["login_refused"])
     }
 
-    @Test func `proven addresses are notified of refused logins once a day`() async throws {
+    @Test func `proven addresses are notified of rejected logins once a day`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         for expected in [1, 1, 2] {
@@ -275,8 +275,7 @@ struct OwnershipTableTests {
         }
     }
 
-    @Test func `after a login with the password, the refused address can be proven from inside`() async throws
-    {
+    @Test func `after a login with the password, the address can be proven from inside`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         let token = try #require(
@@ -344,7 +343,7 @@ struct OwnershipTableTests {
         #expect(try await identifiers() == ["person1@example.org"])
     }
 
-    @Test func `a sign-up with an address that an account has proven is refused after the code`() async throws
+    @Test func `a sign-up with a proven address of another account is rejected after the code`() async throws
     {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.mail)
@@ -366,7 +365,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.phone))
     }
 
-    @Test func `with log_in, known and unknown addresses are answered alike until the code is right`()
+    @Test func `with log_in, responses do not reveal known addresses until the code is correct`()
         async throws
     {
         let claimed = try await ClaimedAccount { $0.registration.existingAccount = .logIn }

@@ -56,7 +56,8 @@ struct ProtectedChangeTests {
         }
     }
 
-    /// Expects a refusal with instructions; a request for a new login would make stock UIs loop.
+    /// Expects a rejection with instructions; if the response asked for a new login instead, standard Kratos
+    /// UIs would loop.
     private func expectRefusal(_ answer: Answer) {
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
@@ -92,7 +93,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: [Change.mail, .password])
-    func `include more after a code to the other address`(_ change: Change) async throws {
+    func `include more changes after a code to the other address`(_ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         expectRefusal(try await make(change, account, token))
@@ -106,7 +107,7 @@ struct ProtectedChangeTests {
         #expect(try await make(change, account, new)["state"] == "success")
     }
 
-    @Test func `include no more after a second code to the same address`() async throws {
+    @Test func `include no further changes after a second code to the same address`() async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         let answer = try await account.server.enter(
@@ -137,7 +138,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: Opening.allCases, Change.allCases)
-    func `are none an hour after the login`(_ opening: Opening, _ change: Change) async throws {
+    func `are an empty set an hour after the login`(_ opening: Opening, _ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(opening, account)
         account.server.time.advance(by: .seconds(3600))
@@ -178,7 +179,7 @@ struct ProtectedChangeTests {
             try await server.change(password: ProvenAccount.newPassword, token: token)["state"] == "success"
         )
         #expect(try await server.login("+46708888888", ProvenAccount.newPassword).status == 200)
-        // From now on the account has a password that a code alone does not replace.
+        // From now on, the account has a password, which a code alone cannot replace.
         expectRefusal(try await server.change(password: "another-Long-pass-2", token: token))
     }
 

@@ -49,7 +49,7 @@ struct ProvenAccount: Sendable {
         try #require(try await server.login(Self.mail)["session_token"]?.text)
     }
 
-    /// Opens a session with a code: of a login or a recovery.
+    /// Opens a session with a login code or a recovery code.
     func open(_ kind: FlowKind, with address: String) async throws -> String {
         let answer = try await server.enter(kind, with: address)
         return try #require(answer.sessionToken, "\(answer.body)")

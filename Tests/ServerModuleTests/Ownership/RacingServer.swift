@@ -7,15 +7,15 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// Where a request is interrupted.
+/// The point at which a request is interrupted.
 enum Interruption: Sendable {
     /// While the new password is hashed.
     case hashing
-    /// After the request was authenticated, before the transaction with this number.
+    /// After the request has been authenticated, before the transaction with this number.
     case transaction(Int)
 }
 
-/// Another node of a server, on which something else happens at one point of a request.
+/// Another node of a server, on which a closure is called at one point in a request.
 struct RacingServer: Sendable {
     private let router: any HTTPHandler
 
@@ -69,7 +69,7 @@ struct RacingServer: Sendable {
     }
 }
 
-/// A hasher during whose work something else happens.
+/// A hasher that calls a closure while it hashes a password.
 private final class InterruptedHasher: PasswordHasher {
     private let hasher: QuickHasher
     private let event: @Sendable () async throws -> Void
@@ -95,7 +95,7 @@ private final class InterruptedHasher: PasswordHasher {
     }
 }
 
-/// A database before one of whose transactions something else happens.
+/// A database that calls a closure before one of its transactions.
 private final class InterruptedDatabase: Database {
     private let database: any Database
     private let event: @Sendable () async throws -> Void

@@ -64,7 +64,7 @@ struct ReauthenticationTests {
         #expect(try await server.logOut(account.token).status == 204)
     }
 
-    @Test func `answers a logout with an old token that has expired with 204, and keeps the session`()
+    @Test func `responds with 204 to a logout with an expired old token, and does not end the session`()
         async throws
     {
         let new = try await account.authenticateAgain(account.token)
@@ -89,7 +89,7 @@ struct ReauthenticationTests {
         #expect(try await server.change(traits: traits, token: new)["state"] == "success")
     }
 
-    @Test func `can be repeated with the oldest token when its response was lost`() async throws {
+    @Test func `can be repeated with the oldest token if its response was lost`() async throws {
         let id = await sessionID(account.token)
         let lost = try await account.authenticateAgain(account.token)
         let second = try await account.authenticateAgain(account.token)
@@ -103,7 +103,7 @@ struct ReauthenticationTests {
         )
     }
 
-    @Test func `does not extend the life of a token that was replaced before`() async throws {
+    @Test func `does not extend the lifespan of a token that was replaced earlier`() async throws {
         let second = try await account.authenticateAgain(account.token)
         #expect(await server.isAlive(second))
         server.time.advance(by: .seconds(30))

@@ -24,7 +24,7 @@ struct RegistrationSchemaTests {
         return .object(members)
     }
 
-    @Test func `are the default schema alone unless the operator lists others`() async throws {
+    @Test func `are only the default schema unless the operator lists others`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = [] }
         #expect(await begin(server, nil).status == 200)
         #expect(await begin(server, "person").status == 200)
@@ -44,7 +44,7 @@ struct RegistrationSchemaTests {
         #expect(await begin(server, "business").status == 400)
     }
 
-    @Test func `are not distinguished from schemas that do not exist`() async throws {
+    @Test func `are indistinguishable from nonexistent schemas if they are closed`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = ["person"] }
         let closed = await begin(server, "customer")
         for schema in ["business", "nope", "../person"] {
@@ -60,7 +60,8 @@ struct RegistrationSchemaTests {
         let open = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["customer"] }
         let flow = await open.begin(.registration)
         let closed = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["person"] }
-        // Both servers have the same key, so each accepts flows of the other that are not stored.
+        // Both servers have the same key, so each accepts the other's flows that are not stored in the
+        // database.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
         #expect(answer.errorID == .flowDisabled)
@@ -114,7 +115,7 @@ struct ReaderSchemaTests {
     }
 
     @Test(arguments: [[:], ["display_name": "Ann"]] as [[String: JSONValue]])
-    func `refuses a password without any identifier`(_ traits: [String: JSONValue]) async throws {
+    func `rejects a password without any identifier`(_ traits: [String: JSONValue]) async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password), "traits": .object(traits),
@@ -125,7 +126,7 @@ struct ReaderSchemaTests {
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `refuses a code without an address to send it to`() async throws {
+    @Test func `rejects a code without an address to send it to`() async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let traits: JSONValue = .object(["display_name": "Ann"])
         let flow = await server.begin(.registration)
@@ -223,7 +224,7 @@ struct AddressSpellingTests {
         #expect(stored == [Array(Self.composed.utf8)])
     }
 
-    @Test func `are one address for codes, too`() async throws {
+    @Test func `are also one address for codes`() async throws {
         let server = try await SelfServiceServer()
         _ = try await register(server, Self.composed, "+46701000001")
         let flow = try await server.requestCode(.login, to: Self.decomposed)

@@ -29,7 +29,7 @@ struct SessionEndTests {
         for other in others { #expect(await !account.server.isAlive(other)) }
     }
 
-    @Test func `the token that a re-authentication replaced ends with the session of another password`()
+    @Test func `the token that a re-authentication replaced ends with its session when the password changes`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -52,7 +52,7 @@ struct SessionEndTests {
         case "removal":
             #expect(await account.operate(.delete, "/credentials/password").status == 204)
         default:
-            // Enabling the account again must not bring the sessions back.
+            // Enabling the account again must not restore the sessions.
             for state in ["inactive", "active"] {
                 let body = #"[{"op": "replace", "path": "/state", "value": "\#(state)"}]"#
                 #expect(await account.operate(.patch, "", body).status == 200)
@@ -75,7 +75,7 @@ struct KnownNetworkTests {
         try await server.resources.database.rows("SELECT network FROM known_networks").count
     }
 
-    @Test func `are limited to five, and the one seen longest ago is forgotten first`() async throws {
+    @Test func `are limited to five, and the least recently used one is forgotten first`() async throws {
         let account = try await ProvenAccount()
         for number in 1...5 {
             account.server.time.advance(by: .seconds(1))
@@ -90,7 +90,7 @@ struct KnownNetworkTests {
     }
 
     @Test(arguments: ["password", "addresses", "recovery", "operator's password", "release"])
-    func `are forgotten when the account changes, so that a lock-out holds for them, too`(_ change: String)
+    func `are forgotten when the account changes, so a lock-out applies to them, too`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -111,7 +111,7 @@ struct KnownNetworkTests {
             let body = #"{"address": "\#(ProvenAccount.phone)"}"#
             #expect(await account.admin.send(.post, "/admin/addresses/release", body).status == 200)
         }
-        // The network of a change that the owner makes stays known.
+        // The network from which the owner makes the change remains known.
         #expect(try await count(server) == (isByOperator ? 0 : 1))
         try await lock(account)
         #expect(try await server.login(ProvenAccount.mail, from: "198.51.100.7").status == 429)

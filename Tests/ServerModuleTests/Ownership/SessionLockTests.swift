@@ -9,9 +9,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Request whose session ends meanwhile", .onEachDatabase)
+@Suite("Request whose session ends in the meantime", .onEachDatabase)
 struct SessionLockTests {
-    /// The event that ends the session during a request with it.
+    /// The event that ends the session during a request.
     enum End: CaseIterable, Sendable {
         case logout, otherSession, recovery, disabling
     }
@@ -31,7 +31,7 @@ struct SessionLockTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a new password is refused if the session ends while it is hashed, and the old one remains`(
+    func `a new password is rejected if the session ends while it is hashed, and the old one remains`(
         _ end: End
     )
         async throws
@@ -52,7 +52,7 @@ struct SessionLockTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a change of addresses is refused if the session ends after it was authenticated`(_ end: End)
+    func `a change of addresses is rejected if the session ends after it was authenticated`(_ end: End)
         async throws
     {
         let account = try await ProvenAccount()
@@ -69,7 +69,7 @@ struct SessionLockTests {
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }
 
-    @Test func `a verification with a session that ends meanwhile does not confirm the account`() async throws
+    @Test func `a verification whose session ends in the meantime does not confirm the account`() async throws
     {
         let account = try await ProvenAccount(proving: [])
         let flow = try await account.server.requestCode(
@@ -88,10 +88,10 @@ struct SessionLockTests {
     }
 
     @Test
-    func `a code in a re-authentication whose session ends meanwhile does not count as proof from inside`()
+    func `a code in a re-authentication whose session ends in the meantime is not a proof from inside`()
         async throws
     {
-        // The phone is not proven: from outside, its code is refused (row 5 of the table).
+        // The phone is not proven: from outside, its code is rejected (row 5 of the table).
         let account = try await ProvenAccount(proving: [ProvenAccount.mail])
         let flow = try await account.server.requestCode(
             .login,
@@ -110,7 +110,7 @@ struct SessionLockTests {
     }
 
     @Test(arguments: [End.logout, .otherSession])
-    func `a re-authentication whose session ends meanwhile opens another session`(_ end: End) async throws {
+    func `a re-authentication whose session has ended opens another session`(_ end: End) async throws {
         let account = try await ProvenAccount()
         let session = await account.server.get("/sessions/whoami", token: account.token)["id"]
         let node = RacingServer(account.server, at: .transaction(2)) {
@@ -129,7 +129,7 @@ struct SessionLockTests {
         #expect(answer["session"]?["id"] != session)
     }
 
-    @Test func `a session that ends meanwhile cannot end the others`() async throws {
+    @Test func `a session that ends in the meantime cannot end the other sessions`() async throws {
         let account = try await ProvenAccount()
         let owner = try await account.logIn()
         let node = RacingServer(account.server, at: .transaction(1)) {

@@ -24,7 +24,7 @@ struct TokenOwnershipTests {
         try await account.send(.exchange(sessionToken: Secret(token)), key: key).pair()
     }
 
-    @Test func `a re-authentication keeps the token family and the certificate`() async throws {
+    @Test func `a re-authentication preserves the token family and the certificate`() async throws {
         let before = try await exchange(token, key)
         account.server.time.advance(by: .seconds(1))
         let new = try account.token(try await account.logIn(token: token))
@@ -40,7 +40,7 @@ struct TokenOwnershipTests {
 
     @Test func `a replaced session token cannot be exchanged after its minute`() async throws {
         let new = try account.token(try await account.logIn(token: token))
-        // The exchange is a use of the new token.
+        // The exchange uses the new token.
         _ = try await exchange(new, key)
         account.server.time.advance(by: .seconds(60))
         let refused = try await account.send(.exchange(sessionToken: Secret(token)), key: key)
@@ -65,7 +65,7 @@ struct TokenOwnershipTests {
     }
 
     @Test
-    func `the claims of a session opened by a code name the code, and those of a reclaimed account its time`()
+    func `claims of a session opened with a code name the code, and those of a reclaimed account the time`()
         async throws
     {
         // The account is not confirmed, so the owner of the mail address reclaims it.
@@ -83,7 +83,7 @@ struct TokenOwnershipTests {
     }
 
     @Test(arguments: ["reclaim", "recovery", "password"])
-    func `the tokens of sessions that a change ends are refused`(_ change: String) async throws {
+    func `the tokens of sessions that a change ends are rejected`(_ change: String) async throws {
         if change != "reclaim" {
             let verified = try await account.enter(.verification, with: DeviceAccount.mail, token: token)
             #expect(verified["state"] == "passed_challenge")

@@ -57,7 +57,7 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: kinds)
-    func `a code to an address that was removed from the account is answered like a wrong code`(
+    func `a code to an address that was removed from the account is treated as a wrong code`(
         _ kind: FlowKind
     )
         async throws
@@ -71,12 +71,12 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: Change.allCases, kinds)
-    func `a code that was sent before the account changed is answered like a wrong code`(
+    func `a code that was sent before the account changed is treated as a wrong code`(
         _ change: Change,
         _ kind: FlowKind
     ) async throws {
         let account = try await ProvenAccount()
-        // A code to the address that does not change; recoveries go to mail alone.
+        // A code to the address that does not change; recovery codes are sent only by mail.
         let address = kind == .recovery ? ProvenAccount.mail : ProvenAccount.phone
         let flow = try await account.server.requestCode(kind, to: address)
         let code = JSONValue.string(try await account.server.code(for: address))
@@ -95,7 +95,7 @@ struct VoidedCodeTests {
         #expect(voided[5] != voided[0])
     }
 
-    /// Guesses six times at a code, with the code itself unless it is to be wrong.
+    /// Makes six guesses at a code: with the code itself, or with a wrong one if requested.
     private func guesses(
         _ kind: FlowKind,
         isWrong: Bool = false,
@@ -117,7 +117,7 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `a code that was requested after the change opens the account`(_ change: Change) async throws {
+    func `a code requested after the change gives access to the account`(_ change: Change) async throws {
         let account = try await ProvenAccount()
         try await make(change, account)
         #expect(try await account.server.enter(.login, with: ProvenAccount.phone).status == 200)
@@ -183,7 +183,7 @@ struct VoidedCodeTests {
         #expect(try await claimed.change(password: ProvenAccount.newPassword)["state"] == "success")
     }
 
-    @Test func `the settings flows of the caller stay open when the password is changed in another`()
+    @Test func `the caller's settings flows remain open when another one changes the password`()
         async throws
     {
         let claimed = try await SettingsClient()

@@ -28,7 +28,7 @@ import Testing
         return (try await server.register(password: password), server)
     }
 
-    @Test func `is refused in a registration`() async throws {
+    @Test func `is rejected in a registration`() async throws {
         let (answer, server) = try await register("breached-Horse-7")
         #expect(answer.status == 400)
         #expect(answer.messages("password") == [.passwordBreached])
@@ -42,13 +42,13 @@ import Testing
         #expect(try await register("breached-Horse-7", tolerating: 2).0.status == 400)
     }
 
-    @Test func `is refused while the list cannot be read`() async throws {
+    @Test func `is rejected while the list cannot be read`() async throws {
         let (answer, server) = try await register("unreadable-Horse-7")
         #expect(answer.status == 503)
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is refused as a new password in the settings`() async throws {
+    @Test func `is rejected as a new password in the settings`() async throws {
         let (answer, server) = try await register("other-Horse-7")
         let token = answer["session_token"]?.text
         let flow = await server.begin(.settings, token: token)

@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: policies)
-    func `are refused if the minimum length is eight, and otherwise as the schema decides`(
+    func `are rejected if the minimum length is eight, and otherwise if the schema says so`(
         policy: String,
         password: String,
         refusal: MessageID?

@@ -21,7 +21,7 @@ import Testing
             ("111111", "customer", nil),
             (String(repeating: "ab", count: 512), "person", nil),
             (String(repeating: "ab", count: 512) + "c", "person", .passwordTooLong),
-            // The bound is in bytes.
+            // The limit is in bytes.
             (String(repeating: "éb", count: 341), "person", nil),
             (String(repeating: "éb", count: 342), "person", .passwordTooLong),
             ("person1@example.org", "person", .passwordSimilar),
@@ -46,7 +46,7 @@ import Testing
         #expect(policy.refusal(of: password, identifiers: [identifier]).map { UIMessage($0).id } == message)
     }
 
-    @Test func `limits its work on long passwords`() throws {
+    @Test func `does a limited amount of work for long passwords`() throws {
         let long = String(repeating: "person1@example.org", count: 40)
         #expect(try refusal(long, "person") == nil)
     }

@@ -22,7 +22,7 @@ import Testing
         ),
         ("$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE", "password"),
     ])
-    func `is verified by its password alone`(text: String, password: String) throws {
+    func `is verified only by its own password`(text: String, password: String) throws {
         let hash = try StoredHash(text)
         let hashing = DerivedKeyHashing()
 
@@ -74,7 +74,7 @@ import Testing
         "$scrypt$ln=16384,r=8,p=1$\(salt)$", "$pbkdf2-md5$i=1,l=32$\(salt)$\(digest)",
         "$pbkdf2-sha256$i=1000,l=31$\(salt)$\(digest)", "$pbkdf2-sha256$i=1000,l=32$\(salt)$AAAA",
     ])
-    func `is refused before any work if it is malformed or too expensive`(text: String) {
+    func `is rejected before any hashing if it is malformed or too expensive`(text: String) {
         #expect(throws: StoredHash.Refusal.self) { try StoredHash(text) }
     }
 }

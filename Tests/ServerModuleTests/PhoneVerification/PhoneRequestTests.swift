@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", "439999999999", "+4399", "+0439999999", "+43999999999999999", "phone"])
-    func `refuses an invalid number with phone_invalid`(phone: String) {
+    func `rejects an invalid number with phone_invalid`(phone: String) {
         let error = #expect(throws: ServerError.self) { try start(phone: phone) }
         #expect(error?.status == 400)
         #expect(error?.id == .phoneInvalid)
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [
         ("271501", "271501"), ("271 501", "271501"), ("", nil), ("27150", nil), ("abcdef", nil),
     ])
-    func `requires six digits of a code`(text: String, digits: String?) throws {
+    func `requires that a code has six digits`(text: String, digits: String?) throws {
         let check = try PhoneRequest.Check(PhoneVerificationBody.Check(flowId: Self.flow, otp: text))
         #expect(check.code?.exposed == digits)
     }

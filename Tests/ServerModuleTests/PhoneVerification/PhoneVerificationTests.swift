@@ -20,7 +20,7 @@ import Testing
         client = SignUpClient(server)
     }
 
-    @Test func `answers as documented`() async throws {
+    @Test func `responds as documented`() async throws {
         let flow = try await client.begin()
         let started = try await client.start(flow)
         #expect(started.status == 201)
@@ -42,7 +42,7 @@ import Testing
             ["Content-Type": "application/json", "Origin": "https://evil.example"],
             ["Content-Type": "application/json", "Cookie": "a=b"],
         ] as [HTTP.Headers]
-    ) func `refuses requests that a web page can send`(_ method: HTTP.Method, _ headers: HTTP.Headers)
+    ) func `rejects requests that a web page can send`(_ method: HTTP.Method, _ headers: HTTP.Headers)
         async throws
     {
         let (flow, code) = try await started()
@@ -54,17 +54,17 @@ import Testing
         let refused = try await client.transport.send(request, to: TestServer.url)
         #expect(refused.status == 400)
         #expect(server.codes.messages(for: "+439999999998").isEmpty)
-        // The refused request did not count as a guess.
+        // The rejected request was not counted as a guess.
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `accepts five guesses at a code, and then not even the right one`() async throws {
+    @Test func `accepts five guesses at a code, and after that not even the correct code`() async throws {
         let (flow, code) = try await started()
         for _ in 1...5 { try await expect(.codeInvalid, client.check(flow, code: code.wrong)) }
         try await expect(.codeAttemptsExhausted, client.check(flow, code: code.exposed))
     }
 
-    @Test func `accepts the right code at the fifth guess`() async throws {
+    @Test func `accepts the correct code as the fifth guess`() async throws {
         let (flow, code) = try await started()
         for _ in 1...4 { try await expect(.codeInvalid, client.check(flow, code: code.wrong)) }
         #expect(try await client.check(flow, code: code.exposed).status == 200)
@@ -82,7 +82,7 @@ import Testing
         #expect(ids.filter { $0 == .codeAttemptsExhausted }.count == 35)
     }
 
-    @Test func `refuses a code after ten minutes`() async throws {
+    @Test func `rejects a code after ten minutes`() async throws {
         let (flow, code) = try await started()
         server.time.advance(by: .seconds(600))
         try await expect(.codeExpired, client.check(flow, code: code.exposed))
@@ -107,10 +107,10 @@ import Testing
         #expect(ids.filter { $0 == .codeUsed }.count == 19)
     }
 
-    @Test func `refuses the code of another flow`() async throws {
+    @Test func `rejects the code of another flow`() async throws {
         let (_, code) = try await started()
         let (other, _) = try await started(phone: "+4311111111")
-        // Both codes are random and may be equal once in a million runs.
+        // Both codes are random, so they are equal once in a million runs.
         try await expect(.codeInvalid, client.check(other, code: code.exposed))
         try await expect(.codeInvalid, client.check(client.begin(), code: code.exposed))
     }
@@ -125,7 +125,7 @@ import Testing
         #expect(try await client.check(flow, code: new.exposed).status == 200)
     }
 
-    @Test func `keeps a verified number when a code is sent again, and drops it for another number`()
+    @Test func `retains a verified number when a code is sent again, and discards it if the number changes`()
         async throws
     {
         let (flow, code) = try await started()
@@ -145,7 +145,7 @@ import Testing
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `accepts open registration flows only`() async throws {
+    @Test func `accepts only open registration flows`() async throws {
         let login = try await client.send(.get, "/a" + Route.loginInit).decoded(FlowBody.self).id
         for flow in [login, "nonsense", "ef23c1db-0000-4022-873c-cf26fc1372fa"] {
             #expect(try await client.start(flow).status == 404)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `is refused when its flow has succeeded`() async throws {
+    @Test func `is rejected when its flow has succeeded`() async throws {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         #expect(try await client.finish(flow).status == 200)
@@ -179,7 +179,7 @@ import Testing
         #expect(try await client.start(flow).errorID == .flowExpired)
     }
 
-    @Test func `answers alike for numbers with and without an account`() async throws {
+    @Test func `gives the same responses for numbers with and without an account`() async throws {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         #expect(try await client.finish(flow).status == 200)
@@ -191,14 +191,14 @@ import Testing
         #expect(known.headers.fields.map(\.name) == unknown.headers.fields.map(\.name))
     }
 
-    @Test func `reports that a provider refuses a number`() async throws {
+    @Test func `reports that a provider rejects a number`() async throws {
         server.codes.fail(.refused)
         let response = try await client.start(client.begin())
         #expect(response.status == 502)
         #expect(response.errorID == .deliveryFailed)
     }
 
-    @Test func `leaves the retries of a failed message to the courier`() async throws {
+    @Test func `leaves retries of a failed message to the courier`() async throws {
         server.codes.fail(.failed)
         #expect(try await client.start(client.begin()).status == 201)
     }
@@ -210,7 +210,7 @@ import Testing
         #"{"phoneNumber":"+439999999999","phoneType":"OTHER","flowId":"F","flowType":"REGISTRATION","otp":"1"}"#,
         #"{"phoneNumber":"+439999999999","phoneType":"PRIMARY","flowId":"F","flowType":"LOGIN","otp":"1"}"#,
     ])
-    func `refuses a body with invalid members`(body: String) async throws {
+    func `rejects a body with invalid members`(body: String) async throws {
         let flow = try await client.begin()
         let bytes = Array(body.replacing("\"F\"", with: "\"\(flow)\"").utf8)
         for method in [HTTP.Method.post, .patch] {
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a body that is too large`() async throws {
+    @Test func `rejects a body that is too large`() async throws {
         let body = [UInt8](repeating: UInt8(ascii: " "), count: 5000)
         for method in [HTTP.Method.post, .patch] {
             #expect(try await client.send(method, Route.phoneVerification, body: body).status == 413)

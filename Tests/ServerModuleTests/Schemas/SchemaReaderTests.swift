@@ -111,7 +111,8 @@ import Testing
         ),
         ("[]", ""),
         ("{", ""),
-    ]) func `are refused with the place of an unsupported keyword`(_ text: String, _ place: String) throws {
+    ]) func `are rejected with the position of an unsupported keyword`(_ text: String, _ place: String) throws
+    {
         let error = try #require(throws: SchemaError.self) { try read(text) }
         #expect(error.place == "own#" + place)
         #expect(error.description.hasPrefix("own#"))

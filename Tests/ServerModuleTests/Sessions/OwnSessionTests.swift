@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Other sessions of a user` {
-    /// Registers a user with a number of sessions beside the first.
+    /// Registers a user with the given number of further sessions.
     private func person(_ others: Int, on server: SelfServiceServer) async throws -> (
         own: String, others: [String]
     ) {
@@ -40,7 +40,7 @@ import Testing
         #expect(await server.get("/sessions").status == 401)
     }
 
-    @Test func `are neither listed nor counted before their devices are certified`() async throws {
+    @Test func `are neither listed nor counted until their devices are certified`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let own = try await server.customer()
         for _ in 1...2 {
@@ -115,7 +115,7 @@ import Testing
         #expect(await server.delete("/sessions/\(otherID)").status == 401)
     }
 
-    @Test func `are ended while they are used, with consistent answers`() async throws {
+    @Test func `are ended while they are in use, with consistent responses`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(1, on: server)
         let id = await id(others[0], on: server)

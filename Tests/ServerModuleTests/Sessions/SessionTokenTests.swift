@@ -13,7 +13,7 @@ import Testing
         #expect(token.dropFirst(6).allSatisfy(letters.contains))
     }
 
-    @Test func `has uniformly distributed letters`() {
+    @Test func `has uniformly distributed characters`() {
         var counts: [UInt8: Int] = [:]
         let random = SeededRandom(seed: 7)
         for _ in 0..<2000 {
@@ -21,7 +21,8 @@ import Testing
                 counts[letter, default: 0] += 1
             }
         }
-        // 64 000 letters, 1032 of each expected, standard deviation 32. A plain remainder would give some 1250.
+        // In 64,000 characters, each occurs 1,032 times on average, with a standard deviation of 32. A plain
+        // remainder would favor some characters, which would occur 1,250 times.
         #expect(counts.count == 62)
         #expect(counts.values.allSatisfy { (850...1200).contains($0) })
     }

@@ -9,14 +9,14 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Whoami route` {
-    @Test func `is answered by one read of the database`() async throws {
+    @Test func `needs a single database read`() async throws {
         let server = try await SelfServiceServer()
         let token = try await server.register()["session_token"]?.text
         let counts = await server.database.counts { _ = await server.get("/sessions/whoami", token: token) }
         #expect(counts == CountingDatabase.Counts(reads: 1))
     }
 
-    @Test func `returns the identity in a header, too`() async throws {
+    @Test func `also returns the identity in a header`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/sessions/whoami", headers: ["Authorization": "Bearer \(token)"])
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["none", "unknown", "revoked", "expired", "disabled", "cookie"])
-    func `is refused without an active session`(_ kind: String) async throws {
+    func `is rejected without an active session`(_ kind: String) async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var headers: HTTP.Headers = ["X-Session-Token": token]
@@ -78,7 +78,7 @@ import Testing
         ("curl/8.0", "curl/8.0"), ("a\u{7F}b\u{1}c", "abc"),
         (String(repeating: "é", count: 400), String(repeating: "é", count: 256)),
         ("", ""),
-    ]) func `shows the name of the device, limited in length`(_ userAgent: String, _ shown: String)
+    ]) func `shows the name of the device, limited in its length`(_ userAgent: String, _ shown: String)
         async throws
     {
         let server = try await SelfServiceServer()

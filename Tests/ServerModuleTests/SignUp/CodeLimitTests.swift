@@ -36,7 +36,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `refuse the right code during the wait without consuming it`() async throws {
+    @Test func `reject the correct code during the wait without consuming it`() async throws {
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
         settings.flows.lifespan = .seconds(2 * 86_400)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `do not count right codes`() async throws {
+    @Test func `do not count correct codes`() async throws {
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
         let server = try await TestServer(configuration: settings)
@@ -111,7 +111,7 @@ import Testing
             #expect(response.status == (number < 30 ? 201 : 429))
         }
         #expect(try await start(server, phone: "+432000000", from: "10.0.0.2").status == 201)
-        // A request that the limit of the client address refused does not count for the phone.
+        // A request that the limit for the client address rejected is not counted for the phone.
         server.time.advance(by: .seconds(3600))
         #expect(try await start(server, phone: "+431000030", from: "10.0.0.1").status == 201)
     }

@@ -31,7 +31,7 @@ import Testing
         #expect(try await client.finish(flow).status == 200)
     }
 
-    @Test func `refuses the verification of another flow`() async throws {
+    @Test func `rejects the verification from another flow`() async throws {
         _ = try await verifiedFlow()
         try await expectMessageOnPhone(client.finish(client.begin()))
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Form texts` {
     static let foreign = Language.allCases.filter { $0 != .english }
 
-    @Test(arguments: foreign) func `are translated to every language`(_ language: Language) {
+    @Test(arguments: foreign) func `are translated into every language`(_ language: Language) {
         let table = FormText.table(of: language)
         #expect(FormText.allCases.filter { table[$0] == nil } == [])
         #expect(table.values.allSatisfy { !$0.isEmpty })

@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test func `takes elements from several lanes at once`() throws {
+    @Test func `returns elements from several lanes at once`() throws {
         let queue = WorkQueue<Int>(capacity: 10, lanes: 2)
         for element in 1...3 { try queue.append(element, lane: 0) }
         try queue.append(10, lane: 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(queue.take(atMost: 3) == [1, 10, 2])
     }
 
-    @Test func `refuses elements for a full lane and accepts others`() throws {
+    @Test func `rejects elements for a full lane and accepts others`() throws {
         let queue = WorkQueue<Int>(capacity: 2, lanes: 2)
         for element in 1...2 { try queue.append(element, lane: 0) }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(queue.take(atMost: 2) == [3])
     }
 
-    @Test func `returns the remaining elements after it was closed, then nil`() throws {
+    @Test func `returns the remaining elements after it has been closed, then nil`() throws {
         let queue = WorkQueue<Int>(capacity: 3, lanes: 2)
         try queue.append(1, lane: 1)
         queue.close()

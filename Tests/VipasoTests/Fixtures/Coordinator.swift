@@ -15,7 +15,7 @@ final class Coordinator: VipasoDelegate, VipasoPayDelegate {
         note(authenticated)
     }
 
-    /// Waits until the delegate has been told of so many changes.
+    /// Waits until the delegate has received a given number of notifications.
     func changes(atLeast count: Int) async -> [Bool] {
         if changes.count < count {
             await withCheckedContinuation { waiting.append((count, $0)) }

@@ -1,12 +1,12 @@
 import LatchkeyTestKit
 import LatchkeyWire
 
-/// An exchange as far as the documents fix it: what does not vary from run to run.
+/// The part of an exchange that the documents specify, which does not vary between runs.
 struct DocumentedExchange: Hashable, Sendable, CustomStringConvertible {
     let method: String
     let path: String
     let queryNames: [String]
-    /// Every member of the request by its path, such as `traits.name.first`.
+    /// The members of the request, keyed by path, such as `traits.name.first`.
     let requestKeys: Set<String>
     let requestType: String?
     let status: Int
@@ -41,7 +41,7 @@ struct DocumentedExchange: Hashable, Sendable, CustomStringConvertible {
         answerType = recorded.answer.headers["Content-Type"]
     }
 
-    /// The paths of all members of a JSON object that are no objects themselves.
+    /// Returns the paths of all members of a JSON object that are not objects themselves.
     static func keys(_ body: [UInt8]) throws -> Set<String> {
         keys(try JSONCoding.decode(JSONValue.self, from: body), "")
     }
@@ -62,7 +62,7 @@ extension DocumentedExchange {
     private static let flow = "application/json; charset=utf-8"
     private static let phone = "/identity/verification/flow/phone"
 
-    /// The listing of the two sign-up documents, which are alike.
+    /// The exchanges that the two sign-up documents list; they are identical.
     static func signUp(email: Bool) -> [DocumentedExchange] {
         [
             DocumentedExchange("GET", "/a/self-service/registration/api", 200, flow),
@@ -93,7 +93,7 @@ extension DocumentedExchange {
         ]
     }
 
-    /// The listing of the login document.
+    /// The exchanges that the login document lists.
     static let logIn = [
         DocumentedExchange("GET", "/a/self-service/login/api", 200, flow),
         DocumentedExchange(

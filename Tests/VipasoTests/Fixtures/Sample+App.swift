@@ -5,7 +5,7 @@ import VipasoPay
 import VipasoSDK
 
 extension Sample {
-    /// Sets the app up as it sets itself up.
+    /// Sets up the sample as the app itself does.
     @MainActor
     func app(_ configuration: VipasoConfiguration, pay: VipasoConfiguration) throws -> SampleApp {
         switch self {

@@ -1,9 +1,9 @@
-/// The three ordinary apps, each of which makes the documents' calls in its own way.
+/// The three sample apps, each of which makes the documented calls in its own way.
 enum Sample: CaseIterable, Sendable {
     case swift6, swift5, defaultMainActor
 }
 
-/// The calls of one app, with its outcomes as text.
+/// The calls of one app, with their outcomes as text.
 @MainActor
 struct SampleCalls {
     typealias Report = (String) -> Void

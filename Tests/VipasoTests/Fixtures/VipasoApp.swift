@@ -49,7 +49,7 @@ struct VipasoApp {
         if case .absent = store.read() { true } else { false }
     }
 
-    /// Waits until the record is removed, which happens right after the delegate was notified.
+    /// Waits until the record is removed, which happens right after the delegate is notified.
     func becomesClean() async -> Bool {
         for _ in 0..<100_000 where !isClean { await Task.yield() }
         return isClean
@@ -77,7 +77,7 @@ struct VipasoApp {
 }
 
 extension VipasoApp {
-    /// Signs up until the phone is verified.
+    /// Performs a sign-up up to the verification of the phone number.
     ///
     /// - Returns: The id of the flow.
     func verifyPhone() async throws -> String {

@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyTestKit
 
-/// A store that can be locked or fail, with tombstones, as the explorer has it.
+/// A store with tombstones that can be locked or fail, like the explorer's model of a store.
 final class MoodStore: SessionStore {
     fileprivate struct State {
         var mood = ModelState.StoreCondition.available
@@ -13,7 +13,7 @@ final class MoodStore: SessionStore {
 
     private let state = Locked(State())
 
-    /// The record, also while reads fail.
+    /// The record, which is accessible even while reads fail.
     var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
 
     func set(_ mood: ModelState.StoreCondition) {

@@ -22,7 +22,7 @@ import Foundation
         ExplorerBounds(processes: 1, callers: 4).generous.setting(\.crashes, to: 0),
     ]
 
-    @Test func `Real keepers have the state of the reducer after every step`() throws {
+    @Test func `Real keepers have the same state as the reducer after every step`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         for number in 0..<Self.count {
             let bounds = Self.bounds[number % Self.bounds.count]
@@ -47,12 +47,12 @@ import Foundation
         )
     }
 
-    @Test func `A pending removal is completed, also after logins that fail`() throws {
+    @Test func `A pending removal is completed, even after failed logins`() throws {
         var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
         let logIn: [ModelStep] = [.acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0)]
         let steps =
             [.performStoreOperation(0)] + logIn + [.setStoreCondition(.failing), .signOut(0)]
-            // A pending removal is tried before the next login, and again after it.
+            // A pending removal is attempted before the next login, and again after it.
             + Array(repeating: logIn + [.performStoreOperation(0)], count: 3).flatMap(\.self)
             + [
                 .setStoreCondition(.available), .requestAccess(0), .performStoreOperation(0),
@@ -89,7 +89,7 @@ import Foundation
 }
 
 extension ExplorerBounds {
-    /// As much of everything as one trace can take.
+    /// The maximum bounds for one trace.
     fileprivate var generous: ExplorerBounds {
         setting(\.requests, to: 6).setting(\.logins, to: 6).setting(\.signOuts, to: 3).setting(
             \.refreshes,

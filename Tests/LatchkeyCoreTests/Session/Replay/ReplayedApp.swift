@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// A process with a real keeper, whose side effects wait until the trace comes to them.
+/// A process with a real keeper, whose side effects wait until the trace reaches them.
 final class ReplayedApp: Sendable {
     private struct State {
         var ticket: UInt64?
@@ -56,7 +56,7 @@ final class ReplayedApp: Sendable {
 
     var questionCount: Int { state.withLock { $0.questions.count } }
 
-    /// Whether a caller waits for an answer; records an issue when it got two.
+    /// Returns whether a caller waits for an answer; records an issue if it has received two.
     func isWaiting(_ caller: Int) -> Bool {
         state.withLock { state in
             let answers = state.answers[caller, default: 0]

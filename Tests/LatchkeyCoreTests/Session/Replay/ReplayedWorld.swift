@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// An explored world, and beside it the same in real parts: keepers and a store.
+/// A pair of an explored world and its equivalent in real components: keepers and a store.
 struct ReplayedWorld {
     private(set) var world: ModelState
     private(set) var steps: [ModelStep] = []
@@ -16,8 +16,8 @@ struct ReplayedWorld {
         apps = try (0..<bounds.processes).map { [store] _ in try ReplayedApp(store) }
     }
 
-    /// What can happen next, as far as real parts let it: a keeper hears what came of an operation at once, and a login
-    /// without its certificate never gets as far as the keeper.
+    /// The next steps that are possible with real components: a keeper is immediately notified of the outcome
+    /// of an operation, and a login without its certificate never reaches the keeper.
     var choices: [ModelStep] {
         world.steps.filter { step in
             switch step {
@@ -27,7 +27,7 @@ struct ReplayedWorld {
         }
     }
 
-    /// Lets a step happen in both.
+    /// Performs a step in both worlds.
     mutating func apply(_ step: ModelStep) throws {
         steps.append(step)
         let before = world
@@ -38,7 +38,7 @@ struct ReplayedWorld {
             try send(app)
         case .signOut(let app):
             _ = apps[app].keeper.signOut()
-            // It does its removal, and what others are first, before it returns.
+            // It performs its removal, and any earlier operations, before it returns.
             while case .remove? = world.processes[app].pending.first {
                 try model(.performStoreOperation(app))
                 try send(app)
@@ -76,7 +76,7 @@ struct ReplayedWorld {
         apps[Int(world.callerProcesses[caller])]
     }
 
-    /// The difference between the real parts and the model; `nil` if there is none.
+    /// The difference between the real components and the model; `nil` if there is none.
     var difference: String? {
         for (number, app) in world.processes.enumerated() {
             let state = apps[number].keeper.keeperState.withLock { $0 }
@@ -101,7 +101,7 @@ struct ReplayedWorld {
         return nil
     }
 
-    // MARK: What stands for what
+    // MARK: Correspondence
 
     private static func stored(_ handle: SessionHandle) -> StoredSession {
         StoredSession(
@@ -131,7 +131,7 @@ struct ReplayedWorld {
         )
     }
 
-    /// The handle in the model that a stored session stands for.
+    /// Returns the handle in the model that corresponds to a stored session.
     fileprivate static func handle(_ stored: StoredSession) -> SessionHandle? {
         guard
             let login = UInt32(stored.token.exposed.dropFirst("login-".count)),
@@ -151,7 +151,8 @@ struct ReplayedWorld {
     }
 }
 
-/// What a machine and a keeper's machine have in common, but for the names of handles.
+/// Returns the properties that a machine and a keeper's machine must have in common, regardless of the names
+/// of handles.
 private struct Shape: Equatable, CustomStringConvertible {
     let description: String
 

@@ -7,7 +7,8 @@ import TestProcesses
 
 /// A client of every flow and of the admin API over real sockets.
 ///
-/// A missing response and a 5xx response are both `nil`: the outcome of the request is unknown then.
+/// If the response is missing or has a 5xx status, methods return `nil`, because the outcome of the request
+/// is unknown.
 struct FlowClient: Sendable {
     /// A response of the server.
     struct Answer: Sendable {
@@ -85,7 +86,7 @@ struct FlowClient: Sendable {
         return await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
     }
 
-    /// Requests a token pair, again with a nonce on demand.
+    /// Requests a token pair, and repeats the request with a nonce if the server demands one.
     func tokens(_ request: TokenRequest, _ key: SigningKey) async -> Answer? {
         var nonce: String?
         for _ in 0..<3 {
@@ -116,7 +117,7 @@ struct FlowClient: Sendable {
         await administer(request(method, "/admin/identities" + path, query, body))
     }
 
-    /// The operator's list of messages.
+    /// Returns the operator's list of messages.
     func messages(status: String) async -> Answer? {
         await administer(HTTP.Request(.get, "/admin/courier/messages", query: "status=\(status)"))
     }

@@ -107,7 +107,7 @@ extension SimulatedUser {
         }
     }
 
-    /// Checks that the session accepts its certified key only, and that the last refresh token has its
+    /// Checks that the session accepts only its certified key, and that the last refresh token still has its
     /// successor.
     private mutating func checkDevice(_ index: Int, _ client: FlowClient) async {
         guard let key = sessions[index].key else { return }

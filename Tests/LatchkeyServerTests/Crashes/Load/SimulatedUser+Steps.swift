@@ -15,7 +15,7 @@ extension SimulatedUser {
         ]
     }
 
-    /// Performs a step and returns whether the server answered all of its requests.
+    /// Performs a step and returns whether the server responded to all of its requests.
     mutating func perform(_ step: Step, _ client: FlowClient, _ mailbox: CodeMailbox) async -> Bool {
         switch step {
         case .register:

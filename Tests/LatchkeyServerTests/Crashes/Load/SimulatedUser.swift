@@ -5,15 +5,16 @@ import LatchkeyWire
 /// A user who performs random steps through every flow, with a ledger of the acknowledged outcomes.
 ///
 /// A step records the possible outcomes before its request and the actual one after the response. Without a
-/// response the user pauses until the server is back: then exactly one of the outcomes must be the case.
+/// response, the user pauses until the server is running again; then exactly one of the possible outcomes
+/// must have occurred.
 struct SimulatedUser: Sendable {
-    /// The knowledge about a change.
+    /// The user's knowledge about the outcome of a change.
     enum Knowledge: Sendable { case yes, no, unknown }
 
     /// A session, as far as its state is known.
     struct Session: Sendable {
         let token: String
-        /// Whether a code opened the session, so that it cannot replace a password.
+        /// Whether a code opened the session; if so, the session cannot replace a password.
         var isByCode = false
         var isAlive = Knowledge.yes
         var key: SigningKey?
@@ -41,12 +42,13 @@ struct SimulatedUser: Sendable {
     /// The possible names.
     var names: [String] = ["none"]
     var isVerified = Knowledge.no
-    /// Whether the operator has proven both addresses, so that codes open the account unchanged.
+    /// Whether the operator has proven both addresses; if so, a login with a code does not change the
+    /// account.
     var isProven = false
     var sessions: [Session] = []
     var used: [UsedCode] = []
 
-    /// The numbers of messages with a code: acknowledged ones and ones without a response.
+    /// The numbers of messages with a code: for acknowledged requests, and for requests without a response.
     var sent: [String: Int] = [:]
     var maybeSent: [String: Int] = [:]
 
@@ -73,13 +75,13 @@ struct SimulatedUser: Sendable {
         .object(["email": .string(email), "phone": .string(phone), "name": .string(names.last ?? "none")])
     }
 
-    /// Returns a text that was never used before.
+    /// Returns a text that has never been used before.
     mutating func unused(_ text: String) -> String {
         fresh += 1
         return "\(text)-\(number)-\(fresh)-Quite-Long"
     }
 
-    /// Skips a step that does not apply.
+    /// Skips a step that is not possible in the current state.
     mutating func skip() -> Bool {
         isSkipped = true
         return true

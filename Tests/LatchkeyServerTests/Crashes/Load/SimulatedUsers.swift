@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// A number of simulated users of one server, which is killed and restarted again and again.
+/// Several simulated users of one server that is repeatedly killed and restarted.
 struct SimulatedUsers {
     /// Returns the flags of the server: no limits, cheap hashes, codes by HTTP.
     static func flags(_ sink: MessageSink) -> [String] {
@@ -27,7 +27,7 @@ struct SimulatedUsers {
     private var users = (0..<12).map { SimulatedUser($0) }
     private let mailbox = CodeMailbox()
 
-    /// Runs all users until the server is killed, and ends all waits then.
+    /// Runs all users until the server is killed, and then ends all waits.
     mutating func run(at client: FlowClient, for steps: Int, then end: @escaping @Sendable () async -> Void)
         async
     {
@@ -96,7 +96,7 @@ struct SimulatedUsers {
         while !isDone {
             try Task.checkCancellation()
             isDone = true
-            // Messages in delivery may be queued again.
+            // Messages whose delivery is in progress may be queued again.
             for status in ["queued", "processing", "queued"] {
                 let waiting = await client.messages(status: status)?.body
                 isDone = isDone && waiting == .array([])

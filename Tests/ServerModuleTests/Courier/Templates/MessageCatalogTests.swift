@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func `replace single built-in templates`() throws {
+    @Test func `replace individual built-in templates`() throws {
         let catalog = try catalog([
             "sv/login_code_valid.sms.txt": "{{code}} hos {{app}}\n",
             "sv/login_code_valid.mail.subject.txt": "Kod{{for_app}}\n",
@@ -89,13 +89,13 @@ import Testing
             ),
         ]
     )
-    func `are refused with file and line`(path: String, text: String, reason: String) throws {
+    func `are rejected with their file and line`(path: String, text: String, reason: String) throws {
         let error = try #require(throws: MessageCatalog.Malformed.self) { try catalog([path: text]) }
         #expect(error.problems.count == 1)
         #expect(error.problems.first?.hasPrefix(path + reason) == true, "\(error.problems)")
     }
 
-    @Test func `are refused with all errors at once`() throws {
+    @Test func `are rejected with all errors at once`() throws {
         let error = try #require(throws: MessageCatalog.Malformed.self) {
             try catalog([
                 "sv/login_code_valid.sms.txt": "x", "fi/login_code_valid.sms.txt": "x",
@@ -114,7 +114,7 @@ import Testing
         "</p>{{app}}",
         "<p title=\"a'b\">{{app}}", "&lt;{{app}}&gt;",
     ])
-    func `accept placeholders wherever HTML has text`(html: String) throws {
+    func `accept placeholders wherever HTML contains text`(html: String) throws {
         _ = try catalog(["en/password_changed.mail.html": html])
     }
 }

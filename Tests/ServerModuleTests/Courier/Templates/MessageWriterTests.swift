@@ -61,7 +61,7 @@ import Testing
             ),
         ] as [(Language, Int, String?, String)]
     )
-    func `states purpose and expiry of the code in a text message`(
+    func `states the purpose and the expiry of the code in a text message`(
         language: Language,
         seconds: Int,
         app: String?,
@@ -83,7 +83,9 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `has a template of every kind in every language`(kind: MessageKind, language: Language) throws {
+    func `has a template for every kind of message in every language`(kind: MessageKind, language: Language)
+        throws
+    {
         for app in ["Shop", nil] {
             let sms = write(kind, to: "+439999999999", by: .sms, in: language, app: app)
             let mail = write(kind, in: language, app: app)
@@ -152,11 +154,11 @@ import Testing
             ("registration_attempted", "stub"), ("address_changed", "stub"), ("whatever", "stub"),
         ]
     )
-    func `uses the template names that clients of Kratos know`(template: String, type: String) {
+    func `uses the template names that Kratos clients expect`(template: String, type: String) {
         #expect(MessageKind.publishedType(of: template) == type)
     }
 
-    /// The alphabet of GSM 03.38 without its extension, whose letters count double.
+    /// The GSM 03.38 alphabet without its extension, whose characters take the space of two.
     private static let gsm = Set(
         """
         @£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§\
