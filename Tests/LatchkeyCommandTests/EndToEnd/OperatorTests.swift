@@ -57,6 +57,11 @@ import Testing
         let code = try json(try await run("identity recover \(id) --expires-in 15m --json", on: target))
         #expect(code["recovery_code"]?.text?.count == 6)
 
+        for command in ["identity delete --yes", "identity disable", "sessions revoke --all"] {
+            let unnamed = try await run(command, on: [""] + target)
+            #expect(unnamed.code == 2, "\(command)")
+            #expect(unnamed.errors.contains("the name of the identity is empty"))
+        }
         #expect(try await run("identity delete \(id)", on: target).code == 2)
         #expect(try await run("identity delete \(id) --yes", on: target).code == 0)
         let history = try await run("identity history \(id)", on: target)
