@@ -52,8 +52,8 @@ struct AdminClient: Sendable {
     /// Creates a client of a running server, with the admin token of the configuration.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if the file with the token cannot be read, `usage`
-    ///   for an invalid URL. Requests of the client throw one of the kind `network` if there is no response
-    ///   within 30 seconds.
+    ///   for an invalid URL, `failed` if libcurl cannot be used. Requests of the client throw one of the kind
+    ///   `network` if there is no response within 30 seconds.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -82,7 +82,7 @@ struct AdminClient: Sendable {
                 }
             }
         } catch {
-            throw CommandFailure(.usage, message: error.message)
+            throw CommandFailure(OutgoingAddress(url) == nil ? .usage : .failed, message: error.message)
         }
     }
 

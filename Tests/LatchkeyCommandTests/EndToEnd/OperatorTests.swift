@@ -119,6 +119,10 @@ import Testing
         }
     }
 
+    @Test func `reports an invalid URL of the admin listener as a usage error`() async throws {
+        #expect(try await run("identity list", on: ["--admin-url", "nonsense"]).code == 2)
+    }
+
     @Test func `imports hashed passwords and reports the numbers of rejected lines`() async throws {
         let target = ["--data", folder.path + "/data"]
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
