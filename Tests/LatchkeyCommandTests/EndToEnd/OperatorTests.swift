@@ -123,6 +123,14 @@ import Testing
         #expect(try await run("identity list", on: ["--admin-url", "nonsense"]).code == 2)
     }
 
+    @Test func `reports a file that cannot be read instead of importing no identities`() async throws {
+        let outcome = try await run("identity import \(folder.path)", on: ["--data", folder.path + "/data"])
+
+        #expect(outcome.code == 5)
+        #expect(outcome.errors.contains("cannot read \(folder.path): Is a directory"), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+    }
+
     @Test func `imports hashed passwords and reports the numbers of rejected lines`() async throws {
         let target = ["--data", folder.path + "/data"]
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
