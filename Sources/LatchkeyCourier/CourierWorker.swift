@@ -66,16 +66,13 @@ struct CourierWorker: Sendable {
 
     /// Makes one attempt at a leased message, and reports, counts and records its outcome, in this order.
     ///
-    /// No attempt is made if the rest of the lease is shorter than `limit`. The outcome of a cancelled
-    /// attempt is not recorded if it could be repeated. The message is due again when the lease expires in
-    /// both cases.
+    /// No attempt is made if the rest of the lease is shorter than `limit`. The failure of a cancelled
+    /// attempt is not recorded, unless the provider has refused the message. The message is due again when
+    /// the lease expires in both cases.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
         // After a long delay the attempt could outlive the lease, when another worker may hold the message.
         guard time.now + limit <= leased.until else { return }
-        let outcome = await outcome(of: leased)
-        // Cancelled during the attempt: its outcome is unknown, so the lease expires and the message is sent
-        // again with the same idempotency key.
-        if case .retry = outcome, Task.isCancelled { return }
+        guard let outcome = await outcome(of: leased) else { return }
         // Reported before it is recorded, so that a reader of the recorded outcome can rely on the report.
         switch outcome {
         case .sent:
@@ -92,9 +89,11 @@ struct CourierWorker: Sendable {
 
     /// Opens and sends a message; does not throw, as every failure is an outcome.
     ///
+    /// The result is `nil` if the outcome is unknown, because the attempt was cancelled.
+    ///
     /// Delivery errors are classified by the provider: ``DeliveryError/refused(_:)`` is final, while
     /// ``DeliveryError/failed(_:retryAfter:)`` is retried as the policy permits.
-    private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
+    private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome? {
         guard let message = sealer.open(leased) else {
             return .abandoned(reason: "The message was encrypted with a secret that no longer exists.")
         }
@@ -109,6 +108,9 @@ struct CourierWorker: Sendable {
             case .refused(let reason):
                 return .abandoned(reason: reason)
             case .failed(let reason, let asked):
+                // The lease expires, and the message is sent again with the same idempotency key, even if
+                // this was its last attempt.
+                if Task.isCancelled { return nil }
                 let retry = options.retries.retry(
                     after: leased.attempt,
                     at: time.now,
