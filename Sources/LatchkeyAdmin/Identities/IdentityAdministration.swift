@@ -119,7 +119,7 @@ package struct IdentityAdministration: Sendable {
     /// Applies a JSON patch to an identity.
     ///
     /// The patch is applied in the transaction that stores its result, so that no concurrent change is lost.
-    /// If it names traits or addresses, the operator vouches for all addresses of the result, except those
+    /// If it changes traits or addresses, the operator vouches for all addresses of the result, except those
     /// whose verification the patch withdraws. Sessions and codes end as for ``replace(_:with:in:)``.
     ///
     /// - Throws: ``ServerError`` with status 404 if there is no such identity, 400 for an invalid result, 409
@@ -138,7 +138,7 @@ package struct IdentityAdministration: Sendable {
             )
             let settled = Self.settled(changed, applying: draft, at: context.now, withdraws: true)
                 .with(state: draft.state ?? identity.state, at: context.now)
-            guard patch.namesAddresses else { return settled }
+            guard patch.changesAddresses else { return settled }
             let verified = Set(settled.verifiable.filter(\.isVerified).map(\.address))
             let withdrawn = identity.verifiable.filter(\.isVerified).map(\.address)
             return settled.vouched(at: context.now, except: Set(withdrawn).subtracting(verified))

@@ -12,9 +12,8 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
-    /// Whether the patch names traits or addresses, and not only state or metadata; a `test` operation counts
-    /// as well.
-    let namesAddresses: Bool
+    /// Whether the patch writes traits or addresses, and not only state or metadata.
+    let changesAddresses: Bool
 
     /// Reads a patch.
     ///
@@ -27,7 +26,7 @@ struct IdentityPatch: Sendable {
         } catch {
             throw .malformed(error.reason)
         }
-        namesAddresses = patch.places.contains { place in
+        changesAddresses = patch.writtenPlaces.contains { place in
             ["traits", "verifiable_addresses"].contains(place.steps.first)
         }
         for place in patch.places {

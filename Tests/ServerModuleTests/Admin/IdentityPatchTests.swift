@@ -104,8 +104,18 @@ import Testing
             true
         ),
         (#"[{"op": "add", "path": "/metadata_public", "value": 1}]"#, "person1@example.org", false),
+        (
+            """
+            [{"op": "test", "path": "/traits/email", "value": "person1@example.org"}, \
+            {"op": "replace", "path": "/state", "value": "active"}]
+            """, "person1@example.org", false
+        ),
+        (
+            #"[{"op": "copy", "from": "/traits/email", "path": "/metadata_admin"}]"#, "person1@example.org",
+            false
+        ),
     ])
-    func `marks the addresses of an account as verified if it names them`(
+    func `marks the addresses of an account as proven if it changes traits`(
         body: String,
         address: String,
         isProven: Bool
