@@ -7,6 +7,9 @@ import LatchkeyWire
 
 /// The operations of operators on identities; each is recorded in the audit log in the same transaction.
 ///
+/// There is no audited action for a withdrawn verification or a changed status of an address: a patch of only
+/// these is not recorded.
+///
 /// The operator vouches for the addresses of the identities that they create or replace: these addresses
 /// count as proven.
 ///
@@ -378,8 +381,9 @@ package struct IdentityAdministration: Sendable {
 
     /// Returns the audited actions that a change consists of.
     ///
-    /// The result is empty if only the proof or the status of addresses changes, which includes a withdrawn
-    /// verification.
+    /// An address that the operator vouches for counts as verified, except for a new one: that is part of the
+    /// change of traits. The result is empty if only the status of addresses changes or a verification is
+    /// withdrawn.
     private static func actions(from old: Identity, to new: Identity) -> [AuditAction] {
         var actions: [AuditAction] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
@@ -389,7 +393,10 @@ package struct IdentityAdministration: Sendable {
             actions.append(.metadataChanged)
         }
         let verified = Set(old.verifiable.filter(\.isVerified).map(\.id))
-        if new.verifiable.contains(where: { $0.isVerified && !verified.contains($0.id) }) {
+        let claimed = old.addresses.subtracting(old.provenAddresses)
+        if new.verifiable.contains(where: { $0.isVerified && !verified.contains($0.id) })
+            || !claimed.isDisjoint(with: new.provenAddresses)
+        {
             actions.append(.addressVerified)
         }
         if old.state != new.state { actions.append(new.state == .active ? .enabled : .disabled) }

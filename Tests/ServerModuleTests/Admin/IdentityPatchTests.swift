@@ -129,6 +129,16 @@ import Testing
         #expect(provers == (isProven ? [id] : []))
     }
 
+    @Test func `logs that the operator vouches for the addresses of an account, once`() async throws {
+        let account = try await server.people.register()
+        let id = try #require(account["identity"]?["id"]?.text)
+
+        _ = await patch(id, #"[{"op": "add", "path": "/traits/name", "value": "Ola"}]"#)
+        #expect(try await Set(server.actions(id)) == ["traits.changed", "address.verified"])
+        _ = await patch(id, #"[{"op": "add", "path": "/traits/name", "value": "Kari"}]"#)
+        #expect(try await server.actions(id).count == 3)
+    }
+
     @Test func `adds a missing trait with the operation replace`() async throws {
         let id = try await server.id(1)
 
