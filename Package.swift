@@ -245,7 +245,7 @@ let package = Package(
             name: "LatchkeyCommand",
             dependencies: [
                 "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
-                "LatchkeyServerKit", "LatchkeyAdmin", "LatchkeyServer",
+                "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyServer",
             ],
             swiftSettings: settings
         ),

@@ -67,19 +67,15 @@ struct CourierWorker: Sendable {
     /// Makes one attempt to send a leased message, then reports, counts and records the outcome, in this
     /// order.
     ///
-    /// No attempt is made if less than `limit` of the lease remains. The outcome of a cancelled attempt is
-    /// not recorded if the attempt can be repeated. In both cases, the message is due again when the lease
-    /// expires.
+    /// No attempt is made if the rest of the lease is shorter than `limit`. The failure of a cancelled
+    /// attempt is not recorded, unless the provider has refused the message. The message is due again when
+    /// the lease expires in both cases.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
         // If this task was delayed, the attempt could outlast the lease, and another worker might send the
         // message too.
         guard time.now + limit <= leased.until else { return }
-        let outcome = await outcome(of: leased)
-        // The attempt was cancelled and its outcome is unknown, so the message is sent again with the same
-        // idempotency key when the lease expires.
-        if case .retry = outcome, Task.isCancelled { return }
-        // The outcome is reported before it is recorded, so readers of the recorded outcome can rely on the
-        // report.
+        guard let outcome = await outcome(of: leased) else { return }
+        // Reported before it is recorded, so that a reader of the recorded outcome can rely on the report.
         switch outcome {
         case .sent:
             break
@@ -95,9 +91,11 @@ struct CourierWorker: Sendable {
 
     /// Opens and sends a message; does not throw, because every failure is an outcome.
     ///
-    /// The delivery classifies its errors: ``DeliveryError/refused(_:)`` is final, whereas after
-    /// ``DeliveryError/failed(_:retryAfter:)`` the message is retried as the policy permits.
-    private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome {
+    /// The result is `nil` if the outcome is unknown, because the attempt was cancelled.
+    ///
+    /// Delivery errors are classified by the provider: ``DeliveryError/refused(_:)`` is final, while
+    /// ``DeliveryError/failed(_:retryAfter:)`` is retried as the policy permits.
+    private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome? {
         guard let message = sealer.open(leased) else {
             return .abandoned(reason: "The message was encrypted with a secret that no longer exists.")
         }
@@ -112,6 +110,9 @@ struct CourierWorker: Sendable {
             case .refused(let reason):
                 return .abandoned(reason: reason)
             case .failed(let reason, let asked):
+                // The lease expires, and the message is sent again with the same idempotency key, even if
+                // this was its last attempt.
+                if Task.isCancelled { return nil }
                 let retry = options.retries.retry(
                     after: leased.attempt,
                     at: time.now,

@@ -3,6 +3,9 @@ package import LatchkeyModel
 /// The retry policy for messages: exponential back-off with jitter, until a message expires or has no
 /// attempts left.
 package struct RetryPolicy: Hashable, Sendable {
+    /// The maximum delay that a provider can request, unless the maximum back-off of the message is longer.
+    private static let longestRequested: Duration = .seconds(3600)
+
     /// The maximum number of attempts for one message.
     package var attempts: Int
 
@@ -36,8 +39,9 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Returns the time of the next attempt; `nil` if the message should be abandoned.
     ///
-    /// A requested delay can only lengthen the back-off. It is not limited, but a message that expires is
-    /// abandoned if the next attempt would be too late.
+    /// A requested delay can only lengthen the back-off. It is limited to an hour, or to the maximum back-off
+    /// of the message if that is longer. A message with an expiry is abandoned if the next attempt would be
+    /// too late.
     ///
     /// - Parameters:
     ///   - attempt: The number of the failed attempt, counted from 1.
@@ -59,7 +63,7 @@ package struct RetryPolicy: Hashable, Sendable {
         for _ in 1..<max(1, attempt) where wait < longest { wait = min(wait * 2, longest) }
         // Jitter: waits between half of the back-off and the full back-off.
         wait = random.duration(in: wait / 2..<wait)
-        let time = now + max(wait, asked ?? .zero)
+        let time = now + max(wait, min(asked ?? .zero, max(longest, Self.longestRequested)))
         guard let expiry else { return time }
         return time < expiry ? time : nil
     }

@@ -66,10 +66,17 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
             ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
             || value("sslrootcert") == "system" || value("gssencmode") == "require"
         guard !isEncrypted else { return [] }
-        // A path and a name in the abstract namespace denote a local socket.
-        return (value("host") ?? value("hostaddr") ?? "").split(separator: ",").map(String.init).filter {
-            !$0.hasPrefix("/") && !$0.hasPrefix("@")
+        func list(_ keyword: String) -> [String] {
+            (value(keyword) ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
+        let (names, addresses) = (list("host"), list("hostaddr"))
+        let hosts = (0..<max(names.count, addresses.count)).map { index in
+            // libpq connects to the address of a host if there is one; the name serves authentication only.
+            let address = index < addresses.count ? addresses[index] : ""
+            return address.isEmpty && index < names.count ? names[index] : address
+        }
+        // A path, or a name in the abstract namespace, is a local socket; so is the default.
+        return hosts.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
     }
 
     /// Returns libpq's default for an option that the URL does not set; the default may come from an

@@ -225,13 +225,14 @@ final class PostgreSQLPipelinedConnection {
 
     /// Sends a read in a separate unit, so its failure does not affect other reads.
     ///
-    /// - Throws: ``PostgreSQLFailure``. If its effect is `connection`, the caller must drop the connection;
-    ///   ``reads`` contains the read if only the flush failed.
+    /// - Throws: ``PostgreSQLFailure``; the read is not in ``reads`` then. With the effect `connection`, the
+    ///   caller must drop the connection.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
-        reads.append(read)
         isSent = try connection.flush()
+        // Last, because the caller still has the read if this throws: it must be queued again only once.
+        reads.append(read)
     }
 
     /// Reads from the connection and passes completed answers to a closure.

@@ -25,7 +25,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let traitsChanged = AuditAction(rawValue: "traits.changed")
     /// The operator changed public or admin metadata.
     package static let metadataChanged = AuditAction(rawValue: "metadata.changed")
-    /// An address of the account was verified.
+    /// An address of the account was verified, or the operator vouched for it.
     package static let addressVerified = AuditAction(rawValue: "address.verified")
     /// An address lost its roles, because its owner proved it on another account or because the operator
     /// released it.

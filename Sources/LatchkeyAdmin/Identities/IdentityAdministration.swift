@@ -8,8 +8,11 @@ import LatchkeyWire
 /// The operations that operators perform on identities; each is recorded in the audit log in the same
 /// transaction.
 ///
-/// Operators vouch for the addresses of the identities that they create or replace, so these addresses are
-/// treated as proven to belong to the identity.
+/// There is no audited action for a withdrawn verification or a changed status of an address: a patch of only
+/// these is not recorded.
+///
+/// The operator vouches for the addresses of the identities that they create or replace: these addresses
+/// count as proven.
 ///
 /// Passwords are hashed before the transaction, because the body of a transaction may run several times. In
 /// addition to the documented errors, all operations rethrow the errors of the database and of the password
@@ -121,10 +124,9 @@ package struct IdentityAdministration: Sendable {
 
     /// Applies a JSON patch to an identity.
     ///
-    /// The patch is applied in the transaction that stores its result, so no concurrent change is lost. If
-    /// the patch names traits or addresses, the operator vouches for all addresses in the result, except
-    /// those whose verification the patch withdraws. Sessions are revoked and codes invalidated as in
-    /// ``replace(_:with:in:)``.
+    /// The patch is applied in the transaction that stores its result, so that no concurrent change is lost.
+    /// If it changes traits or addresses, the operator vouches for all addresses of the result, except those
+    /// whose verification the patch withdraws. Sessions and codes end as for ``replace(_:with:in:)``.
     ///
     /// - Throws: ``ServerError`` with status 404 if the identity does not exist, 400 if the result is
     ///   invalid, 409 for a conflict.
@@ -142,7 +144,7 @@ package struct IdentityAdministration: Sendable {
             )
             let settled = Self.settled(changed, applying: draft, at: context.now, withdraws: true)
                 .with(state: draft.state ?? identity.state, at: context.now)
-            guard patch.namesAddresses else { return settled }
+            guard patch.changesAddresses else { return settled }
             let verified = Set(settled.verifiable.filter(\.isVerified).map(\.address))
             let withdrawn = identity.verifiable.filter(\.isVerified).map(\.address)
             return settled.vouched(at: context.now, except: Set(withdrawn).subtracting(verified))
@@ -384,8 +386,9 @@ package struct IdentityAdministration: Sendable {
 
     /// Returns the actions to record in the audit log for a change.
     ///
-    /// The result is empty if the change only affects the status of addresses or whether they are proven, or
-    /// only withdraws verifications.
+    /// An address that the operator vouches for counts as verified, except for a new one: that is part of the
+    /// change of traits. The result is empty if only the status of addresses changes or a verification is
+    /// withdrawn.
     private static func actions(from old: Identity, to new: Identity) -> [AuditAction] {
         var actions: [AuditAction] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
@@ -395,7 +398,10 @@ package struct IdentityAdministration: Sendable {
             actions.append(.metadataChanged)
         }
         let verified = Set(old.verifiable.filter(\.isVerified).map(\.id))
-        if new.verifiable.contains(where: { $0.isVerified && !verified.contains($0.id) }) {
+        let claimed = old.addresses.subtracting(old.provenAddresses)
+        if new.verifiable.contains(where: { $0.isVerified && !verified.contains($0.id) })
+            || !claimed.isDisjoint(with: new.provenAddresses)
+        {
             actions.append(.addressVerified)
         }
         if old.state != new.state { actions.append(new.state == .active ? .enabled : .disabled) }

@@ -79,8 +79,10 @@ package struct IdentityEndpoints: Sendable {
         ]
     }
 
-    /// Returns a page of identities; reads the details of credentials only if `include_credential` requests
-    /// them.
+    /// Returns a page of identities.
+    ///
+    /// As in Kratos, the entries have credentials only if `include_credential` or `credentials_identifier` is
+    /// given; their details are only shown if `include_credential` requests them.
     ///
     /// - Throws: ``ServerError`` with status 400 for an invalid page, filter or credential type.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {

@@ -13,8 +13,8 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
-    /// Whether an operation in the patch, which may be `test`, names traits or addresses.
-    let namesAddresses: Bool
+    /// Whether the patch writes traits or addresses, and not only state or metadata.
+    let changesAddresses: Bool
 
     /// Reads a patch.
     ///
@@ -27,7 +27,7 @@ struct IdentityPatch: Sendable {
         } catch {
             throw .malformed(error.reason)
         }
-        namesAddresses = patch.places.contains { place in
+        changesAddresses = patch.writtenPlaces.contains { place in
             ["traits", "verifiable_addresses"].contains(place.steps.first)
         }
         for place in patch.places {

@@ -19,11 +19,16 @@ struct ConfigShowCommand: Subcommand {
     ///
     /// Secrets are replaced by placeholders. In plain JSON, a setting without a value is `null`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid, `failed` if it cannot
+    ///   be written as JSON.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         guard arguments.has("json") else { return console.write(configuration.text) }
-        guard let json = try? JSONCoding.encode(configuration.json, indented: true) else { return }
-        console.write(String(decoding: json, as: UTF8.self))
+        do {
+            let json = try JSONCoding.encode(configuration.json, indented: true)
+            console.write(String(decoding: json, as: UTF8.self))
+        } catch {
+            throw CommandFailure(.failed, message: "cannot write the settings as JSON")
+        }
     }
 }

@@ -28,8 +28,8 @@ struct IdentityImportCommand: Subcommand {
     /// reported on standard error, batch by batch in the order of the file. There is no rollback: identities
     /// that were created before a failure remain.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be opened, `refused` at the end
-    ///   of the file if lines were rejected. A response with status 401 or 5xx ends the import at once.
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be read, `refused` after the
+    ///   whole file if lines were rejected. A response with status 401 or 5xx ends the import at once.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let lines = try LineReader(arguments.operands[0])
         let report = try await AdminClient.withClient(for: arguments, console: console) { client in

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyAdmin
 import LatchkeyModel
 import LatchkeyServer
@@ -12,7 +13,7 @@ import LatchkeyWire
 /// the data is sufficient.
 struct AdminClient: Sendable {
     /// Sends a request, over HTTP or in process; throws if there is no response.
-    private let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
+    let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
 
     /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
     ///
@@ -53,8 +54,8 @@ struct AdminClient: Sendable {
     /// Creates a client of a running server, with the admin token of the configuration.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if the file with the token cannot be read, `usage`
-    ///   for an invalid URL. The client's requests throw a failure of the kind `network` if there is no
-    ///   response within 30 seconds.
+    ///   for an invalid URL, `failed` if libcurl cannot be used. Requests of the client throw one of the kind
+    ///   `network` if there is no response within 30 seconds.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -83,7 +84,7 @@ struct AdminClient: Sendable {
                 }
             }
         } catch {
-            throw CommandFailure(.usage, message: error.message)
+            throw CommandFailure(OutgoingAddress(url) == nil ? .usage : .failed, message: error.message)
         }
     }
 
@@ -119,7 +120,7 @@ struct AdminClient: Sendable {
 
     /// Sends a request and returns the JSON body of the response; throws if the status is not 2xx.
     ///
-    /// An empty or invalid body is returned as `null`.
+    /// An empty body is returned as `null`.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
@@ -127,8 +128,8 @@ struct AdminClient: Sendable {
     ///   - query: The query parameters, which are encoded here.
     ///   - body: The value to send as JSON; `nil` for no body.
     /// - Returns: The body of the response.
-    /// - Throws: ``CommandFailure`` of the kind `network` without a response; otherwise as for
-    ///   ``CommandFailure/init(refusal:)``.
+    /// - Throws: ``CommandFailure`` of the kind `network` without a response, `failed` if the body is not
+    ///   JSON; otherwise as for ``CommandFailure/init(refusal:)``.
     func send(
         _ method: HTTP.Method,
         path: String,
@@ -139,7 +140,20 @@ struct AdminClient: Sendable {
         let response = try await response(method, path: path, query: query, body: bytes)
         guard (200..<300).contains(response.status) else { throw CommandFailure(refusal: response) }
         guard !response.body.isEmpty else { return .null }
-        return (try? JSONCoding.decode(JSONValue.self, from: response.body)) ?? .null
+        return try Self.json(of: response)
+    }
+
+    /// Returns the JSON body of a response.
+    private static func json(of response: HTTP.Response) throws(CommandFailure) -> JSONValue {
+        do {
+            return try JSONCoding.decode(from: response.body)
+        } catch {
+            throw CommandFailure(
+                .failed,
+                message: "the server's response is not valid JSON",
+                hint: "is this the URL of the admin listener?"
+            )
+        }
     }
 
     /// Reads a list page by page and passes each entry to a closure.
@@ -191,13 +205,19 @@ struct AdminClient: Sendable {
     ///
     /// A name in the form of a UUID is always treated as an ID. The server normalizes login identifiers.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if no identity matches; otherwise as for
-    ///   ``send(_:path:query:body:)``.
+    /// - Returns: The identity, whose id or traits were compared with the name.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for a blank name, `failed` if no identity matches or
+    ///   the server returns another one; otherwise as for ``send(_:path:query:body:)``.
     func identity(named name: String) async throws(CommandFailure) -> JSONValue {
-        if Identifier(name) != nil {
+        // The server ignores an empty filter and would return all identities.
+        guard !name.allSatisfy(\.isWhitespace) else {
+            throw CommandFailure(.usage, message: "the name of the identity is empty")
+        }
+        if let id = Identifier(name) {
             let response = try await response(.get, path: AdminRoute.identities + "/" + name)
-            if response.status == 200, let found = try? JSONCoding.decode(JSONValue.self, from: response.body)
-            {
+            if response.status == 200 {
+                let found = try Self.json(of: response)
+                guard found["id"]?.text.flatMap({ Identifier($0) }) == id else { throw Self.otherIdentity }
                 return found
             }
             guard response.status == 404 else { throw CommandFailure(refusal: response) }
@@ -207,7 +227,14 @@ struct AdminClient: Sendable {
                 path: AdminRoute.identities,
                 query: [("credentials_identifier", name)]
             )
-            if case .array(let identities) = found, let identity = identities.first { return identity }
+            guard case .array(let identities) = found else { throw Self.otherIdentity }
+            if let identity = identities.first {
+                guard
+                    identities.count == 1, identity["id"]?.text.flatMap({ Identifier($0) }) != nil,
+                    Self.contains(LoginIdentifier.normalize(name), in: identity["traits"] ?? .null)
+                else { throw Self.otherIdentity }
+                return identity
+            }
         }
         throw CommandFailure(
             .failed,
@@ -217,7 +244,24 @@ struct AdminClient: Sendable {
         )
     }
 
-    /// Returns the path of an identity, by its ID or a login identifier; throws as ``identity(named:)`` does.
+    /// The error for a response that is not the requested identity.
+    private static let otherIdentity = CommandFailure(
+        .failed,
+        message: "the server's response is not the requested identity",
+        hint: "is this the URL of the admin listener?"
+    )
+
+    /// Returns whether one of the texts in traits is a login identifier, which must be normalized.
+    private static func contains(_ identifier: String, in traits: JSONValue) -> Bool {
+        switch traits {
+        case .string(let text): LoginIdentifier.normalize(text) == identifier
+        case .array(let values): values.contains { contains(identifier, in: $0) }
+        case .object(let members): members.values.contains { contains(identifier, in: $0) }
+        default: false
+        }
+    }
+
+    /// Returns the path of an identity, by its id or a login identifier; throws as ``identity(named:)`` does.
     func path(of name: String) async throws(CommandFailure) -> String {
         AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
     }

@@ -83,8 +83,8 @@ final class Interruption: Sendable {
     /// For example, this restores the echo of a terminal.
     ///
     /// - Parameters:
-    ///   - cleanup: The clean-up, which must be idempotent: a signal at the end of the closure may cause a
-    ///     second call.
+    ///   - cleanup: The clean-up, which must have no effect when it is repeated: a signal at the end of the
+    ///     closure calls it a second time, possibly on another thread while it runs.
     ///   - body: The closure.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, after the clean-up.
@@ -98,8 +98,9 @@ final class Interruption: Sendable {
             return state.next
         }
         defer {
-            state.withLock { _ = $0.cleanups.removeValue(forKey: key) }
+            // Removed last, so that a signal cannot end the process before the clean-up has run.
             cleanup()
+            state.withLock { _ = $0.cleanups.removeValue(forKey: key) }
         }
         return try body()
     }

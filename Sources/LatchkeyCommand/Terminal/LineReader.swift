@@ -19,7 +19,9 @@ final class LineReader: @unchecked Sendable {
         let text: String
     }
 
-    /// The open file, which is closed when the reader is deinitialized.
+    /// The path for messages.
+    private let path: String
+    /// The open file, which is closed with the reader.
     private let stream: UnsafeMutablePointer<FILE>
     /// The number of lines read so far, including blank ones.
     private var count = 0
@@ -31,6 +33,7 @@ final class LineReader: @unchecked Sendable {
         guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
             throw CommandFailure(.storage, message: "cannot read \(path)")
         }
+        self.path = path
         self.stream = stream
     }
 
@@ -40,28 +43,40 @@ final class LineReader: @unchecked Sendable {
 
     /// Returns up to `limit` lines; empty at the end of the file.
     ///
-    /// A read error is treated as the end of the file. Calls must not overlap.
+    /// Calls must not overlap.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if no thread can be started.
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be read, `failed` if no thread
+    ///   can be started.
     func next(atMost limit: Int) async throws(CommandFailure) -> [Line] {
-        let lines = Deferred<[Line]>()
+        let lines = Deferred<Result<[Line], CommandFailure>>()
         do {
-            _ = try WorkThread { [self] in lines.set(read(atMost: limit)) }
+            _ = try WorkThread { [self] in
+                lines.set(Result { () throws(CommandFailure) in try read(atMost: limit) })
+            }
         } catch {
             throw CommandFailure(.failed, message: "cannot start a thread to read the input")
         }
-        return await lines.value
+        return try await lines.value.get()
     }
 
     /// Reads up to `limit` lines that are not blank; blocks.
-    private func read(atMost limit: Int) -> [Line] {
+    private func read(atMost limit: Int) throws(CommandFailure) -> [Line] {
         var lines: [Line] = []
         var buffer: UnsafeMutablePointer<CChar>?
         var capacity = 0
         defer { free(buffer) }
         while lines.count < limit {
             let length = getline(&buffer, &capacity, stream)
-            guard length >= 0, let buffer else { break }
+            let reason = errno
+            guard length >= 0, let buffer else {
+                guard feof(stream) != 0 else {
+                    throw CommandFailure(
+                        .storage,
+                        message: "cannot read \(path): \(String(cString: strerror(reason)))"
+                    )
+                }
+                break
+            }
             count += 1
             let bytes = UnsafeRawBufferPointer(start: buffer, count: length)
             let text = String(decoding: bytes, as: UTF8.self)

@@ -8,8 +8,9 @@ enum QuotedPrintable {
     /// Encodes a text as UTF-8; all kinds of line breaks become CR LF.
     static func encode(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            if !encoded.isEmpty { encoded += [13, 10] }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            if index > 0 { encoded += [13, 10] }
             encode(Array(line.utf8), onto: &encoded)
         }
         return encoded

@@ -62,8 +62,9 @@ package struct TokenEndpoints: Sendable {
 
     /// The routes of this group.
     ///
-    /// Every response of the token endpoint has a `DPoP-Nonce` header field. No response may be cached (RFC
-    /// 6749, section 5.1).
+    /// Token responses and OAuth errors of the token endpoint have a `DPoP-Nonce`. Other errors, such as those
+    /// of the database, have none: they do not depend on the proof. No response may be cached (RFC 6749,
+    /// section 5.1).
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in
@@ -118,7 +119,7 @@ package struct TokenEndpoints: Sendable {
         return grant
     }
 
-    /// Converts an ``OAuthError`` to its response and prevents caching of all responses.
+    /// Converts an ``OAuthError`` to its response, and forbids caching of the response; rethrows other errors.
     private func refusing(_ answer: () async throws -> HTTP.Response) async throws -> HTTP.Response {
         var response: HTTP.Response
         do {

@@ -54,7 +54,8 @@ struct BreachList: BreachedPasswords {
     ///
     /// The files are read on a serial queue, so at most one thread is blocked.
     ///
-    /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read.
+    /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read, ``Unusable`` if a line that
+    ///   is compared with the password has another format.
     func occurrences(of password: Secret) async throws -> Int {
         let hash = SHA1.hash(Array(password.exposed.utf8))
         return try await withCheckedThrowingContinuation { continuation in
@@ -78,7 +79,7 @@ struct BreachList: BreachedPasswords {
     private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
         var offset = 0
         while let line = try line(of: file, from: offset) {
-            if line.starts(with: suffix) { return count(line, after: suffix.count) ?? 0 }
+            if line.starts(with: suffix) { return try validCount(line, after: suffix.count) }
             offset += line.count + 1
         }
         return 0
@@ -91,8 +92,9 @@ struct BreachList: BreachedPasswords {
             // Selects the line that contains the middle offset.
             let middle = low + (high - low) / 2
             let start = try file.lineStart(at: middle)
-            guard let line = try line(of: file, from: start), line.count > hash.count else { return 0 }
-            if line.starts(with: hash) { return count(line, after: hash.count) ?? 0 }
+            let line = try line(of: file, from: start) ?? []
+            let count = try validCount(line, after: hash.count)
+            if line.starts(with: hash) { return count }
             if line.lexicographicallyPrecedes(hash) {
                 low = start + line.count + 1
             } else {
@@ -106,7 +108,14 @@ struct BreachList: BreachedPasswords {
         try file.line(from: offset)
     }
 
-    /// Returns the number after a hash and a colon.
+    /// Returns the number after a hash and a colon; throws ``Unusable`` for a line without one, which may
+    /// hide that the password is listed.
+    private static func validCount(_ line: [UInt8], after length: Int) throws(Unusable) -> Int {
+        guard let count = count(line, after: length) else { throw Unusable(reason: "has a damaged line") }
+        return count
+    }
+
+    /// Returns the number after a hash and a colon; `nil` if there is none.
     private static func count(_ line: [UInt8], after length: Int) -> Int? {
         guard line.count > length + 1, line[length] == UInt8(ascii: ":") else { return nil }
         let digits = line[(length + 1)...].prefix { (0x30...0x39).contains($0) }

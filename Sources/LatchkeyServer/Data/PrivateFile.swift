@@ -65,15 +65,15 @@ package struct PrivateFile: Sendable {
         unlink(draft)
         let descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DataFolderError("cannot create", path: draft, errno: errno) }
-        do {
+        do throws(DataFolderError) {
             defer { close(descriptor) }
             try fill(descriptor, with: bytes)
+            guard rename(draft, path) == 0 else {
+                throw DataFolderError("cannot create", path: path, errno: errno)
+            }
         } catch {
             unlink(draft)
             throw error
-        }
-        guard rename(draft, path) == 0 else {
-            throw DataFolderError("cannot create", path: path, errno: errno)
         }
         try syncFolder()
     }

@@ -64,6 +64,9 @@ struct RunningServer: Sendable {
             )
             url = configuration.url ?? clients
             adminURL = operators
+            let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
+            adminToken = tokens.current
+            // The last step that can fail: it starts workers, which are not stopped below.
             assembly = try ServerAssembly(
                 configuration,
                 url: url,
@@ -76,8 +79,6 @@ struct RunningServer: Sendable {
                     log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
                 }
             )
-            let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
-            adminToken = tokens.current
             slot.fill(Self.publicHandler(configuration, parts: parts, assembly: assembly))
             let places = OperatorPlaces(
                 assembly,

@@ -54,6 +54,17 @@ package struct JSONPatch: Sendable {
         }
     }
 
+    /// The paths that the patch writes, which include the source of a `move`.
+    package var writtenPlaces: [JSONPointer] {
+        operations.flatMap { operation -> [JSONPointer] in
+            switch operation.change {
+            case .test: []
+            case .move(let source): [operation.path, source]
+            case .add, .remove, .replace, .copy: [operation.path]
+            }
+        }
+    }
+
     /// Applies all operations in order and returns the changed document.
     ///
     /// - Parameter document: The document, which is not modified if an operation fails.

@@ -57,6 +57,11 @@ import Testing
         let code = try json(try await run("identity recover \(id) --expires-in 15m --json", on: target))
         #expect(code["recovery_code"]?.text?.count == 6)
 
+        for command in ["identity delete --yes", "identity disable", "sessions revoke --all"] {
+            let unnamed = try await run(command, on: [""] + target)
+            #expect(unnamed.code == 2, "\(command)")
+            #expect(unnamed.errors.contains("the name of the identity is empty"))
+        }
         #expect(try await run("identity delete \(id)", on: target).code == 2)
         #expect(try await run("identity delete \(id) --yes", on: target).code == 0)
         let history = try await run("identity history \(id)", on: target)
@@ -112,6 +117,18 @@ import Testing
             #expect(try configuration.adminToken(for: url) == nil)
             #expect(try named.adminToken(for: url) == "lk_admin_x")
         }
+    }
+
+    @Test func `reports an invalid URL of the admin listener as a usage error`() async throws {
+        #expect(try await run("identity list", on: ["--admin-url", "nonsense"]).code == 2)
+    }
+
+    @Test func `reports a file that cannot be read instead of importing no identities`() async throws {
+        let outcome = try await run("identity import \(folder.path)", on: ["--data", folder.path + "/data"])
+
+        #expect(outcome.code == 5)
+        #expect(outcome.errors.contains("cannot read \(folder.path): Is a directory"), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
     }
 
     @Test func `imports hashed passwords and reports the numbers of rejected lines`() async throws {

@@ -49,6 +49,27 @@ import Testing
         await #expect(throws: (any Error).self) { try await list.occurrences(of: "x") }
     }
 
+    @Test(arguments: [0, 20, 40, 41])
+    func `reports a damaged line instead of treating the password as not listed`(length: Int) async throws {
+        let lines = Self.lines.enumerated().map { $0 == 0 ? $1 : String($1.prefix(length)) }
+        let file = try folder().appending(path: "all.txt")
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+        let list = try BreachList(path: file.path)
+
+        await #expect(throws: BreachList.Unusable.self) { try await list.occurrences(of: "password-7") }
+    }
+
+    @Test func `reports a damaged line of a range instead of treating the password as not listed`()
+        async throws
+    {
+        let folder = try folder()
+        let line = Self.line("password-7", 8)
+        try Data(line.dropFirst(5).prefix(35).utf8).write(to: folder.appending(path: "\(line.prefix(5)).txt"))
+        let list = try BreachList(path: folder.path)
+
+        await #expect(throws: BreachList.Unusable.self) { try await list.occurrences(of: "password-7") }
+    }
+
     @Test(arguments: ["", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n"])
     func `is rejected in other formats`(_ text: String) throws {
         let file = try folder().appending(path: "all.txt")

@@ -22,9 +22,8 @@ import Testing
         return configuration
     }
 
-    private func parts() -> ServerParts {
-        let time = VirtualTime()
-        return ServerParts(
+    private func parts(_ time: VirtualTime = VirtualTime()) -> ServerParts {
+        ServerParts(
             time: time,
             random: SystemRandom(),
             log: Log(.error, time: time, to: { _ in }),
@@ -122,6 +121,20 @@ import Testing
         // Its listener and its database have been released, so the same start now succeeds.
         try await second.start()
         await second.stop()
+    }
+
+    @Test func `runs no background work if its admin token cannot be used`() async throws {
+        var configuration = configuration()
+        configuration.admin.token = "too short"
+        let time = VirtualTime()
+        let server = IdentityServer(configuration: configuration, parts: parts(time))
+
+        let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
+
+        #expect(error?.code == .configuration)
+        // Background tasks would sleep by now.
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(time.untilNextWake == nil)
     }
 
     @Test(

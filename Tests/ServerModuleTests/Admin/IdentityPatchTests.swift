@@ -104,8 +104,18 @@ import Testing
             true
         ),
         (#"[{"op": "add", "path": "/metadata_public", "value": 1}]"#, "person1@example.org", false),
+        (
+            """
+            [{"op": "test", "path": "/traits/email", "value": "person1@example.org"}, \
+            {"op": "replace", "path": "/state", "value": "active"}]
+            """, "person1@example.org", false
+        ),
+        (
+            #"[{"op": "copy", "from": "/traits/email", "path": "/metadata_admin"}]"#, "person1@example.org",
+            false
+        ),
     ])
-    func `marks the addresses of an account as verified if it names them`(
+    func `marks the addresses of an account as proven if it changes traits`(
         body: String,
         address: String,
         isProven: Bool
@@ -117,6 +127,16 @@ import Testing
 
         let provers = try await server.people.provers(of: address).map(\.description)
         #expect(provers == (isProven ? [id] : []))
+    }
+
+    @Test func `logs that the operator vouches for the addresses of an account, once`() async throws {
+        let account = try await server.people.register()
+        let id = try #require(account["identity"]?["id"]?.text)
+
+        _ = await patch(id, #"[{"op": "add", "path": "/traits/name", "value": "Ola"}]"#)
+        #expect(try await Set(server.actions(id)) == ["traits.changed", "address.verified"])
+        _ = await patch(id, #"[{"op": "add", "path": "/traits/name", "value": "Kari"}]"#)
+        #expect(try await server.actions(id).count == 3)
     }
 
     @Test func `adds a missing trait with the operation replace`() async throws {

@@ -1,6 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyTestKit
 import TestDatabases
 import Testing
@@ -95,6 +96,31 @@ import Testing
         let states = [try await office.status(first), try await office.status(second)]
         #expect(states.sorted() == ["queued", "sent"])
         #expect(delivery.attempts.count == 1)
+    }
+
+    @Test func `send a message after a restart whose last attempt was cancelled by the shutdown`()
+        async throws
+    {
+        let (time, begun) = (office.time, Deferred<Void>())
+        let cancelled = ScriptedDelivery([.failed("cancelled")], time: time) {
+            begun.set(())
+            try? await time.sleep(for: .seconds(3600))
+        }
+        let first = try office.courier(cancelled, retries: RetryPolicy(attempts: 1))
+        first.start()
+        let id = try await office.post(office.message(), with: first)
+        await begun.value
+        await first.stop(grace: .zero)
+        #expect(try await office.status(id) == "queued")
+
+        let delivery = ScriptedDelivery(time: time)
+        let second = try office.courier(delivery, retries: RetryPolicy(attempts: 1))
+        second.start()
+        await time.sleepers(atLeast: 1)
+        time.advance(by: .seconds(60))
+        #expect(try await office.eventually("sent", id))
+        #expect(delivery.attempts.map(\.key) == [id.description])
+        await second.stop()
     }
 
     @Test func `continue after database errors`() async throws {

@@ -18,6 +18,8 @@ import Testing
             (99, nil, 86_400, 0x00, 60_000), (100, nil, 86_400, 0x00, nil), (101, nil, nil, 0x00, nil),
             (7, nil, nil, 0x00, 64_000), (10, nil, nil, 0x00, 512_000), (99, nil, nil, 0xFF, 1_799_986),
             (1, 50, nil, 0x00, 50_000), (5, 1, nil, 0x00, 16_000),
+            (1, 3600, nil, 0x00, 3_600_000), (1, 3601, nil, 0x00, 3_600_000),
+            (1, 86_400, 7200, 0x00, 3_600_000), (1, 86_400, 3600, 0x00, nil),
             (1, nil, 2, 0x00, 1000), (1, nil, 1, 0x00, nil), (1, 60, 50, 0x00, nil),
         ] as [(Int, Int?, Int?, UInt8, Int?)]
     )
@@ -36,5 +38,16 @@ import Testing
             random: ConstantRandom(byte: draw)
         )
         #expect(time.map { ($0 - Self.now).wholeMicroseconds / 1000 } == milliseconds.map { Int64($0) })
+    }
+
+    @Test func `respects a delay of the provider up to its own maximum if that is longer than an hour`() {
+        let time = RetryPolicy(longestUnhurried: .seconds(7200)).retry(
+            after: 1,
+            at: Self.now,
+            asked: .seconds(86_400),
+            expiry: nil,
+            random: ConstantRandom(byte: 0)
+        )
+        #expect(time == Self.now + .seconds(7200))
     }
 }

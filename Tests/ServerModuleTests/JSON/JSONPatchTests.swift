@@ -100,7 +100,22 @@ import Testing
         #expect(try apply(patch, to: document) == result)
     }
 
-    @Test func `creates no value that exceeds the parser's maximum depth`() throws {
+    @Test(arguments: [
+        (#"{"op":"test","path":"/a","value":1}"#, []), (#"{"op":"add","path":"/a","value":1}"#, ["/a"]),
+        (#"{"op":"replace","path":"/a","value":1}"#, ["/a"]), (#"{"op":"remove","path":"/a"}"#, ["/a"]),
+        (#"{"op":"copy","from":"/a","path":"/b"}"#, ["/b"]),
+        (#"{"op":"move","from":"/a","path":"/b"}"#, ["/b", "/a"]),
+    ])
+    func `distinguishes the places that it writes from those that it only reads`(
+        operation: String,
+        written: [String]
+    ) throws {
+        let patch = try JSONPatch(try JSONParser.parse(Array("[\(operation)]".utf8)))
+
+        #expect(patch.writtenPlaces == written.compactMap { JSONPointer($0) })
+    }
+
+    @Test func `creates no value that is deeper than the parser's limit`() throws {
         func patch(_ steps: Int, _ value: String) -> String {
             let path = String(repeating: "/a", count: steps)
             return #"[{"op":"add","path":"\#(path)","value":\#(value)}]"#

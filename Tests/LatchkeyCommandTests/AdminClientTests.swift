@@ -1,0 +1,78 @@
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyCommand
+
+@Suite struct `Client of the admin API` {
+    private static let id = "9a8cbfb3-87bd-4087-b48d-2569b1b43386"
+    private static let other = "c8cd0b5f-4b3c-4c5e-8a59-2f8d0c7e11aa"
+
+    private static func identity(_ id: String, _ traits: String) -> String {
+        #"{"id": "\#(id)", "traits": \#(traits)}"#
+    }
+
+    /// Returns a client of a server that sends the same response to each request.
+    private func client(_ body: String) -> AdminClient {
+        AdminClient { _ in HTTP.Response(200, body: Array(body.utf8)) }
+    }
+
+    @Test(arguments: ["", " ", "\t \n"])
+    func `rejects a blank name of an identity without a request`(name: String) async {
+        let requests = Locked(0)
+        let body = "[\(Self.identity(Self.id, "{}"))]"
+        let client = AdminClient { _ in
+            requests.withLock { $0 += 1 }
+            return HTTP.Response(200, body: Array(body.utf8))
+        }
+
+        let failure = await #expect(throws: CommandFailure.self) { try await client.identity(named: name) }
+        let path = await #expect(throws: CommandFailure.self) { try await client.path(of: name) }
+
+        #expect(failure?.code == .usage)
+        #expect(path?.code == .usage)
+        #expect(requests.withLock { $0 } == 0)
+    }
+
+    @Test(arguments: [
+        ("USER@example.com", #"{"email": "user@example.com"}"#),
+        ("user@example.com", #"{"contacts": {"emails": ["a@example.com", "User@Example.com"]}}"#),
+        ("+439999999999", #"{"phone": "+439999999999"}"#),
+    ])
+    func `finds an identity by any spelling of its login identifier`(name: String, traits: String)
+        async throws
+    {
+        let client = client("[\(Self.identity(Self.id, traits))]")
+
+        #expect(try await client.identity(named: name)["id"]?.text == Self.id)
+        #expect(try await client.path(of: name) == "/admin/identities/" + Self.id)
+    }
+
+    private static let same = identity(id, #"{"email": "user@example.com"}"#)
+
+    @Test(arguments: [
+        ("user@example.com", "[\(same), \(same)]"),
+        ("user@example.com", "[\(identity(id, #"{"email": "other@example.com"}"#))]"),
+        ("user@example.com", "[\(identity(id, "{}"))]"),
+        ("user@example.com", "[\(identity("", #"{"email": "user@example.com"}"#))]"),
+        ("user@example.com", same), ("user@example.com", "null"), (id, identity(other, "{}")),
+    ])
+    func `rejects a response that is not the named identity`(name: String, body: String) async {
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await client(body).identity(named: name)
+        }
+
+        #expect(failure?.code == .failed)
+        #expect(failure?.message == "the server's response is not the requested identity")
+    }
+
+    @Test(arguments: [id, "user@example.com"])
+    func `reports a response that is not JSON`(name: String) async {
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await client("<html></html>").identity(named: name)
+        }
+
+        #expect(failure?.code == .failed)
+        #expect(failure?.message == "the server's response is not valid JSON")
+    }
+}

@@ -1,0 +1,27 @@
+import TestProcesses
+import Testing
+
+@testable import LatchkeyServer
+
+@Suite struct `Private file` {
+    private let folder = TemporaryFolder()
+
+    @Test func `replaces its contents, and other users cannot read them`() throws {
+        let file = PrivateFile(try folder.write("old", as: "key"))
+
+        try file.replace(with: Array("new".utf8))
+
+        #expect(try folder.contents() == ["key": Array("new".utf8)])
+        #expect(try folder.mode("key") == 0o600)
+    }
+
+    @Test func `leaves no draft with the contents behind if it cannot be replaced`() throws {
+        try folder.makeFolder("key")
+        _ = try folder.write("a", as: "key/other")
+        let file = PrivateFile(folder.file("key"))
+
+        #expect(throws: DataFolderError.self) { try file.replace(with: Array("secret".utf8)) }
+
+        #expect(try folder.contents() == ["key/other": Array("a".utf8)])
+    }
+}
