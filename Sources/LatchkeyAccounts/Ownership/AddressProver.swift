@@ -81,8 +81,8 @@ package struct AddressProver: Sendable {
     /// The row of the identity is locked first, so that concurrent proofs, claims, logins and reclaims of the
     /// account are serialized.
     ///
-    /// For logins and recoveries, the event `address.verified` is recorded here if the address was not proven
-    /// before; a verification flow records its own.
+    /// For logins and recoveries that are not refused, the event `address.verified` is recorded here if the
+    /// address was not proven before; a verification flow records its own.
     ///
     /// - Parameters:
     ///   - request: The correct code and its request.
@@ -102,10 +102,11 @@ package struct AddressProver: Sendable {
             old.has(address, as: request.role, by: schemas)
         else { return .stale }
         guard isActive else { return .disabled }
-        if request.role != .verification, !old.isProven(address) {
+        let outcome = AddressOwnership.outcome(of: request.proof, for: old.standing(of: address))
+        if outcome != .refuse, request.role != .verification, !old.isProven(address) {
             try append(.addressVerified, for: request, at: now, in: transaction)
         }
-        switch AddressOwnership.outcome(of: request.proof, for: old.standing(of: address)) {
+        switch outcome {
         case .confirm:
             return try save(old.confirmed(by: address, at: now), replacing: old, in: transaction)
         case .verify:
