@@ -91,7 +91,8 @@ package struct PhoneVerifier: Sendable {
 
     /// Checks a guess, and stores the phone number as verified if it was right.
     ///
-    /// The guess and its effect are one transaction. A right code is used up even if the flow has ended.
+    /// The guess and its effect are one transaction. A right code is used up even if the flow has ended. A
+    /// code that was sent by mail in the same registration is neither compared nor counted.
     ///
     /// - Throws: 429 if the number reached its limit of guesses; ``DatabaseError``.
     func judge(
@@ -101,7 +102,15 @@ package struct PhoneVerifier: Sendable {
         at now: Timestamp
     ) async throws -> Judged {
         try await database.transaction { [verifier] transaction in
-            switch try verifier.judge(code, of: flow, from: peer, at: now, in: transaction) {
+            let verdict = try verifier.judge(
+                code,
+                of: flow,
+                via: .sms,
+                from: peer,
+                at: now,
+                in: transaction
+            )
+            switch verdict {
             case .wrong: return .wrong
             case .notJudged(let state): return .notJudged(state)
             case .right(let guessed):
