@@ -3,13 +3,13 @@ import LatchkeyServerKit
 
 /// A repository of issued certificates, each of which is bound to the session it was issued for.
 enum CertificateRepository {
-    /// Stores a certificate, unless its session has a valid certificate for another key.
+    /// Stores a certificate, unless its session has a certificate for another key that was not revoked.
     ///
     /// The caller must have written the row of the session in the same transaction, which serializes
     /// concurrent calls for one session.
     ///
-    /// Expired certificates count as well until they are revoked. The rows of earlier certificates for the
-    /// same key remain.
+    /// Expired certificates count as well, because a session keeps its first key. The rows of earlier
+    /// certificates for the same key remain.
     ///
     /// - Returns: Whether the certificate was stored.
     /// - Throws: ``DatabaseError``, with the code `conflict` for a serial number that is already stored.
