@@ -1,7 +1,8 @@
 import LatchkeyCourier
 import LatchkeyModel
-import LatchkeyTestKit
 import Testing
+
+@testable import LatchkeyTestKit
 
 @Suite struct `Code inbox` {
     private let inbox = CodeInbox()
@@ -39,6 +40,30 @@ import Testing
         #expect(try await inbox.code(for: phone).exposed == "111111")
     }
 
+    @Test func `returns no code again whose waiting task was cancelled after a later code was returned`()
+        throws
+    {
+        var state = InboxState()
+        let address = try #require(ContactAddress(phone))
+        let (cancelled, next, last) = (OneShot<OneTimeCode>(), OneShot<OneTimeCode>(), OneShot<OneTimeCode>())
+        #expect(state.takeCode(for: address, orEnqueue: cancelled) == nil)
+        #expect(state.takeCode(for: address, orEnqueue: next) == nil)
+        #expect(state.add(message("111111"), code: OneTimeCode("111111"), for: address) === cancelled)
+        #expect(state.add(message("222222"), code: OneTimeCode("222222"), for: address) === next)
+        state.removeWaiter(cancelled, for: address)
+        #expect(state.takeCode(for: address, orEnqueue: last) == nil)
+    }
+
+    @Test func `returns a code whose waiting task was cancelled when it arrived`() throws {
+        var state = InboxState()
+        let address = try #require(ContactAddress(phone))
+        let waiter = OneShot<OneTimeCode>()
+        #expect(state.takeCode(for: address, orEnqueue: waiter) == nil)
+        #expect(state.add(message("111111"), code: OneTimeCode("111111"), for: address) === waiter)
+        state.removeWaiter(waiter, for: address)
+        #expect(state.takeCode(for: address, orEnqueue: waiter)?.exposed == "111111")
+    }
+
     @Test func `fails deliveries on request`() async throws {
         inbox.fail(.refused)
         await #expect(throws: DeliveryError.self) { try await deliver("111111") }
@@ -66,7 +91,17 @@ import Testing
         by channel: Message.Channel = .sms,
         id: Identifier = Identifier()
     ) async throws {
-        let message = Message(
+        let message = message(code, to: address, by: channel, id: id)
+        try await inbox.deliver(message, idempotencyKey: id.description)
+    }
+
+    private func message(
+        _ code: String,
+        to address: String = "+439999999999",
+        by channel: Message.Channel = .sms,
+        id: Identifier = Identifier()
+    ) -> Message {
+        Message(
             id: id,
             channel: channel,
             template: MessageKind.verificationCode.rawValue,
@@ -74,6 +109,5 @@ import Testing
             body: Secret(code),
             code: Secret(code)
         )
-        try await inbox.deliver(message, idempotencyKey: id.description)
     }
 }

@@ -71,6 +71,13 @@ import Testing
         #expect(try await get("/").status == 200)
     }
 
+    @Test(arguments: [0, -1]) func `injects no fault for a number of times below one`(_ times: Int)
+        async throws
+    {
+        transport.inject(.answer(500), times: times)
+        #expect(try await get("/").status == 200)
+    }
+
     @Test func `delays a request by the virtual clock`() async throws {
         transport.inject(.delay(.seconds(3)))
         async let response = get("/")

@@ -8,8 +8,8 @@ enum CertificateRepository {
     /// The caller must have written the row of the session in the same transaction, which serializes
     /// concurrent calls for the same session.
     ///
-    /// An expired certificate also prevents the use of another key until it is revoked. Earlier certificates
-    /// for the same key remain stored.
+    /// Expired certificates count as well, because a session keeps its first key. Earlier certificates for
+    /// the same key remain stored.
     ///
     /// - Returns: Whether the certificate was stored.
     /// - Throws: ``DatabaseError``, with the code `conflict` if the serial number is already stored.

@@ -75,7 +75,7 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "The number of revoked sessions.",
+                "The number of revoked sessions, including those that wait for a device certificate and are not listed.",
                 .object([.required("count", .integer(minimum: 0, maximum: nil))])
             ),
             .noSession, .certificateRequired,

@@ -82,8 +82,8 @@ package struct AddressProver: Sendable {
     /// The row of the identity is locked first, which serializes concurrent proofs, claims, logins and
     /// takeovers of the account.
     ///
-    /// For logins and recoveries, this method records the event `address.verified` if the address was not
-    /// proven before; a verification flow records the event itself.
+    /// For logins and recoveries that are not rejected, this method records the event `address.verified` if
+    /// the address was not proven before; a verification flow records the event itself.
     ///
     /// - Parameters:
     ///   - request: The correct code and the request that contained it.
@@ -103,10 +103,11 @@ package struct AddressProver: Sendable {
             old.has(address, as: request.role, by: schemas)
         else { return .stale }
         guard isActive else { return .disabled }
-        if request.role != .verification, !old.isProven(address) {
+        let outcome = AddressOwnership.outcome(of: request.proof, for: old.standing(of: address))
+        if outcome != .refuse, request.role != .verification, !old.isProven(address) {
             try append(.addressVerified, for: request, at: now, in: transaction)
         }
-        switch AddressOwnership.outcome(of: request.proof, for: old.standing(of: address)) {
+        switch outcome {
         case .confirm:
             return try save(old.confirmed(by: address, at: now), replacing: old, in: transaction)
         case .verify:

@@ -257,7 +257,7 @@ package struct SessionRepository: Sendable {
         )
     }
 
-    /// Revokes the other active sessions of an identity.
+    /// Revokes the other active sessions of an identity, including provisional ones.
     ///
     /// - Parameters:
     ///   - session: The id of the session that remains.

@@ -1,5 +1,5 @@
 package import LatchkeyAccounts
-import LatchkeyCourier
+package import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
@@ -93,16 +93,23 @@ package enum CodeRepository {
         )
     }
 
-    /// Counts a guess before it is compared; `limit` is the number of guesses that a code accepts.
+    /// Counts a guess before it is compared.
     ///
     /// A single statement checks the limit and counts the guess, so concurrent guesses cannot exceed the
     /// limit. Both correct and wrong guesses are counted when the transaction commits.
     ///
+    /// - Parameters:
+    ///   - flow: The id of the flow.
+    ///   - channel: The channel by which the code must have been sent; `nil` for any.
+    ///   - limit: The number of guesses that a code accepts.
+    ///   - now: The time of the guess.
+    ///   - transaction: The transaction to count in.
     /// - Returns: The code to compare with; `nil` if it was used, has expired or has no guesses left, or if
     ///   the flow has none.
     /// - Throws: ``DatabaseError``.
     package static func countAttempt(
         of flow: Identifier,
+        via channel: Message.Channel? = nil,
         limit: Int,
         at now: Timestamp,
         in transaction: borrowing Transaction
@@ -111,11 +118,13 @@ package enum CodeRepository {
             """
             UPDATE codes SET attempts = attempts + 1
             WHERE flow_id = $1 AND attempts < $2 AND expires_at > $3 AND used_at IS NULL
+                AND via = COALESCE($4, via)
             RETURNING code_mac, via, address, identity_id, attempts
             """,
             .identifier(flow),
             .integer(Int64(limit)),
-            .time(now)
+            .time(now),
+            .optional(channel?.rawValue)
         )
         guard let row = rows.first else { return nil }
         return Guessed(

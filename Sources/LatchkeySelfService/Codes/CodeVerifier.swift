@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyCourier
 package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
@@ -20,7 +21,6 @@ package struct CodeVerifier: Sendable {
         case notJudged(IssuedCode.State?)
     }
 
-    private let codeSettings: CodeSettings
     private let audit: AuditLog
     private let random: any RandomSource
     /// The number of guesses that a code accepts.
@@ -47,7 +47,6 @@ package struct CodeVerifier: Sendable {
         random: any RandomSource
     ) {
         self.limiter = limiter
-        self.codeSettings = codeSettings
         self.audit = audit
         self.random = random
         attemptLimit = codeSettings.guesses
@@ -63,6 +62,8 @@ package struct CodeVerifier: Sendable {
     /// - Parameters:
     ///   - code: The guess; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     ///   - flow: The flow in which the code was sent.
+    ///   - channel: The only channel whose codes are compared; the guess at another code does not count. `nil`
+    ///     for any.
     ///   - peer: The client's address, for the rate limits and the audit log.
     ///   - now: The time of the guess; a code that has expired by then is not compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
@@ -72,14 +73,22 @@ package struct CodeVerifier: Sendable {
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,
+        via channel: Message.Channel? = nil,
         from peer: PeerAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Verdict {
-        let counted = try CodeRepository.countAttempt(of: flow, limit: attemptLimit, at: now, in: transaction)
+        let counted = try CodeRepository.countAttempt(
+            of: flow,
+            via: channel,
+            limit: attemptLimit,
+            at: now,
+            in: transaction
+        )
         guard let counted else {
             let known = try CodeRepository.find(of: flow, in: transaction)
-            return .notJudged(known?.state(at: now, attemptLimit: attemptLimit))
+            guard let known, channel ?? known.address.via == known.address.via else { return .notJudged(nil) }
+            return .notJudged(known.state(at: now, attemptLimit: attemptLimit))
         }
         let reservation: LimitReservation
         let limited = try limits.reserveGuess(

@@ -4,11 +4,12 @@ package import LatchkeyWire
 
 /// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
 ///
-/// It consists of the messages and the values of accepted fields. Rejected values are shown only in the
-/// response to their submission, and submitted values are removed from messages. If the form is too large,
-/// the values are omitted first, then the messages about single fields, then all messages.
+/// It consists of the messages and of the values of accepted fields; refused values are shown only in the
+/// response to their submission. Submitted values are removed from messages. Of the submission, messages
+/// contain only the name of an unknown field, which is a ``LatchkeyServerKit/PlainName``. If the form is too
+/// large, the values are omitted first, then the messages of single fields, then all messages.
 package enum StoredForm {
-    /// The members of a message's context that repeat submitted values or account data; they are not stored.
+    /// The members of a message's context that quote submitted values or an account; they are not stored.
     private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
 
     /// Encodes a form for storage.

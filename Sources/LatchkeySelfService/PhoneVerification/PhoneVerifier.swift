@@ -95,7 +95,7 @@ package struct PhoneVerifier: Sendable {
     /// Checks a guess, and stores the phone number as verified if it was correct.
     ///
     /// The guess and its effect are committed in one transaction. A correct code is used up even if the flow
-    /// has ended.
+    /// has ended. A guess is neither compared nor counted if the registration's code was sent by mail.
     ///
     /// - Throws: 429 if the number has reached its limit for guesses; ``DatabaseError``.
     func judge(
@@ -105,7 +105,15 @@ package struct PhoneVerifier: Sendable {
         at now: Timestamp
     ) async throws -> Judged {
         try await database.transaction { [verifier] transaction in
-            switch try verifier.judge(code, of: flow, from: peer, at: now, in: transaction) {
+            let verdict = try verifier.judge(
+                code,
+                of: flow,
+                via: .sms,
+                from: peer,
+                at: now,
+                in: transaction
+            )
+            switch verdict {
             case .wrong: return .wrong
             case .notJudged(let state): return .notJudged(state)
             case .right(let guessed):

@@ -27,6 +27,7 @@ package struct ServerAssembly: Sendable {
     private let issuer: CertificateIssuer
     private let courier: Courier
     private let cleanUp: CleanUp
+    private let limitAudit: LimitAudit
 
     /// Creates the services and starts the background workers.
     ///
@@ -75,6 +76,7 @@ package struct ServerAssembly: Sendable {
             issuer: issuer
         )
         revocation = services.revocation
+        limitAudit = services.limitAudit
         administration = services.adminRoutes
         metrics = resources.metrics
         document = PublishedDocument(
@@ -102,10 +104,12 @@ package struct ServerAssembly: Sendable {
     /// The courier finishes sending messages in progress within its grace period; see
     /// ``Courier/stop(grace:)``.
     ///
-    /// Returns when the workers have ended. Closes neither the database nor the hasher.
+    /// It returns when they have ended and the audit events of reached limits are stored, and closes neither
+    /// the database nor the hasher.
     package func shutDown() async {
         await cleanUp.stop()
         await courier.stop()
         await issuer.shutDown()
+        await limitAudit.finish()
     }
 }

@@ -9,6 +9,8 @@ struct InboxState {
         /// The number of codes that were returned or skipped.
         var returnedCount = 0
         var waiting: [OneShot<OneTimeCode>] = []
+        /// The waiter that the last returned code was assigned to; `nil` if it was returned at once.
+        var lastReceiver: OneShot<OneTimeCode>?
     }
 
     /// The failure for all deliveries; `nil` if they succeed.
@@ -38,15 +40,18 @@ struct InboxState {
             return nil
         }
         mailbox.returnedCount = mailbox.codes.count
+        mailbox.lastReceiver = nil
         return mailbox.codes.last
     }
 
-    /// Removes a cancelled waiter; a code that was assigned to it becomes available again.
+    /// Removes a cancelled waiter; a code that was assigned to it is available again, unless a later one was
+    /// returned.
     mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
         guard var mailbox = mailboxes[address] else { return }
         if let index = mailbox.waiting.firstIndex(where: { $0 === waiter }) {
             mailbox.waiting.remove(at: index)
-        } else {
+        } else if mailbox.lastReceiver === waiter {
+            mailbox.lastReceiver = nil
             mailbox.returnedCount -= 1
         }
         mailboxes[address] = mailbox
@@ -67,6 +72,8 @@ struct InboxState {
         mailbox.codes.append(code)
         guard !mailbox.waiting.isEmpty else { return nil }
         mailbox.returnedCount = mailbox.codes.count
-        return mailbox.waiting.removeFirst()
+        let waiter = mailbox.waiting.removeFirst()
+        mailbox.lastReceiver = waiter
+        return waiter
     }
 }

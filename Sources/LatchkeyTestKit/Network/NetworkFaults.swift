@@ -13,8 +13,9 @@ struct NetworkFaults {
 
     /// Plans a fault for a number of requests; `nil` matches any method or path.
     ///
-    /// A count below 1 is treated as 1.
+    /// A count below 1 has no effect.
     mutating func add(_ fault: NetworkFault, method: HTTP.Method?, path: String?, times: Int) {
+        guard times > 0 else { return }
         planned.append(Planned(fault: fault, method: method, path: path, times: times))
     }
 
@@ -34,7 +35,7 @@ struct NetworkFaults {
         guard let place else { return nil }
         planned[place].times -= 1
         let fault = planned[place].fault
-        if planned[place].times <= 0 { planned.remove(at: place) }
+        if planned[place].times == 0 { planned.remove(at: place) }
         return fault
     }
 }

@@ -22,8 +22,8 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
     ///
-    /// Only one task may wait: a second task would replace the first, which would then never resume. A value
-    /// that arrived before a cancellation is still returned.
+    /// Only one task may wait at a time; a second one is a programming error. A value that arrived before the
+    /// cancellation is returned despite it.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {
@@ -34,9 +34,12 @@ final class OneShot<Value: Sendable>: Sendable {
                             return .some(value)
                         case .cancelled:
                             return .some(nil)
-                        case .idle, .awaited:
+                        case .idle:
                             state = .awaited(continuation)
                             return nil
+                        case .awaited:
+                            // The first task would never resume.
+                            preconditionFailure("Another task waits for the value already.")
                         }
                     }
                     if let early { continuation.resume(returning: early) }

@@ -74,7 +74,7 @@ public final class TestTransport: Transport {
     ///   - fault: The fault.
     ///   - method: The method of the requests to affect; `nil` for any method.
     ///   - path: The complete path of the requests to affect; `nil` for any path.
-    ///   - times: The number of requests to affect.
+    ///   - times: The number of requests to affect; a number below 1 injects nothing.
     public func inject(
         _ fault: NetworkFault,
         on method: HTTP.Method? = nil,

@@ -36,6 +36,8 @@ package final class RecordingProxy: Sendable {
                 guard client >= 0 else {
                     // `accept` fails with EINVAL after the socket has been shut down.
                     if errno == EINVAL { break }
+                    // Without free descriptors, it fails at once until another connection is closed.
+                    if errno == EMFILE || errno == ENFILE { usleep(10_000) }
                     continue
                 }
                 connection += 1
@@ -78,7 +80,8 @@ package final class RecordingProxy: Sendable {
     /// Connects a client to the server and copies bytes in both directions, on two threads.
     ///
     /// Both descriptors are closed after both directions have ended. The end of one direction is forwarded as
-    /// the end of the stream, while the other direction continues.
+    /// the end of the stream, while the other direction continues. If a thread cannot be started, the
+    /// connection is aborted.
     private static func serve(_ client: Int32, number: Int, server: Int, into recording: Locked<Recording>) {
         recording.withLock { $0.connections += 1 }
         guard let upstream = try? LoopbackSocket.connect(to: server) else {
@@ -86,15 +89,7 @@ package final class RecordingProxy: Sendable {
             return
         }
         let open = Locked(2)
-        let pump: @Sendable (Int32, Int32, Recording.Direction) -> Void = { source, target, direction in
-            var chunk = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = recv(source, &chunk, chunk.count, 0)
-                guard count > 0 else { break }
-                recording.withLock { $0.add(chunk[..<count], on: number, direction: direction) }
-                guard LoopbackSocket.sendAll(chunk[..<count], to: target) else { break }
-            }
-            shutdown(target, Int32(SHUT_WR))
+        let end: @Sendable () -> Void = {
             let isLast = open.withLock { open in
                 open -= 1
                 return open == 0
@@ -104,8 +99,29 @@ package final class RecordingProxy: Sendable {
                 close(upstream)
             }
         }
-        _ = try? WorkThread { pump(client, upstream, .request) }
-        _ = try? WorkThread { pump(upstream, client, .answer) }
+        let pump: @Sendable (Int32, Int32, Recording.Direction) -> Void = { source, target, direction in
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = recv(source, &chunk, chunk.count, 0)
+                guard count > 0 else { break }
+                recording.withLock { $0.add(chunk[..<count], on: number, direction: direction) }
+                guard LoopbackSocket.sendAll(chunk[..<count], to: target) else { break }
+            }
+            shutdown(target, Int32(SHUT_WR))
+            end()
+        }
+        let start: (Int32, Int32, Recording.Direction) -> Void = { source, target, direction in
+            do {
+                _ = try WorkThread { pump(source, target, direction) }
+            } catch {
+                // Wakes the thread of the other direction, if it has one.
+                shutdown(source, Int32(SHUT_RDWR))
+                shutdown(target, Int32(SHUT_RDWR))
+                end()
+            }
+        }
+        start(client, upstream, .request)
+        start(upstream, client, .answer)
     }
 }
 

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit
@@ -50,6 +51,43 @@ import Testing
         _ = try await fail(2, on: server, Self.phone, from: "198.51.100.1")
         #expect(try await server.login(Self.email, from: "198.51.100.1").status == 429)
         #expect(try await server.login(Self.phone, from: "198.51.100.1").status == 429)
+    }
+
+    /// What happens between the check of a right password and the login.
+    enum Incident: CaseIterable {
+        case databaseFailure, endOfFlow, newPassword
+    }
+
+    @Test(arguments: Incident.allCases)
+    func `do not count a right password whose login did not succeed`(_ incident: Incident) async throws {
+        let server = try await registered()
+        try await server.forgetKnownNetworks()
+        let before = try await server.count("limits")
+        let flow = await server.begin(.login)
+        let body = JSONValue.object([
+            "method": "password", "identifier": .string(Self.email),
+            "password": .string(SelfServiceServer.password),
+        ])
+        // The first transaction counts the attempt.
+        let racing = RacingServer(server, at: .transaction(2)) {
+            switch incident {
+            case .databaseFailure: throw DatabaseError(.unavailable, message: "The connection was lost.")
+            case .endOfFlow: #expect(try await server.submit(.login, flow, body).status == 200)
+            case .newPassword:
+                try await server.resources.database.transaction { transaction in
+                    _ = try transaction.execute("UPDATE passwords SET hash = 'quick2:other'")
+                }
+            }
+        }
+
+        let answer = try await racing.submit(.login, flow, body)
+
+        switch incident {
+        case .databaseFailure: #expect(answer.status == 503)
+        case .endOfFlow: #expect(answer.errorID == .flowExpired)
+        case .newPassword: #expect(answer.messages == [.invalidCredentials])
+        }
+        #expect(try await server.count("limits") == before)
     }
 
     @Test func `stop unknown networks after sixty failures a day, but never known networks`() async throws {

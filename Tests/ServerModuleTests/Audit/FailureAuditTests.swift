@@ -84,6 +84,26 @@ import Testing
         #expect(try await events(.limitReached).count == 2)
     }
 
+    @Test func `are stored before the server has shut down`() async throws {
+        let opened = Locked<SlowDatabase?>(nil)
+        let server = try await TestServer.$opening.withValue({ time in
+            let database = SlowDatabase(try await TestDatabase.current.open(time: time))
+            opened.withLock { $0 = database }
+            return database
+        }) { try await TestServer() }
+        let database = try #require(opened.withLock { $0 })
+        let client = SignUpClient(server)
+        let flow = try await client.begin()
+        #expect(try await client.start(flow).status == 201)
+        database.slowDown()
+        #expect(try await client.start(flow).status == 429)
+
+        await server.assembly?.shutDown()
+
+        let events = try await AuditLog.events(limit: 10, in: database)
+        #expect(events.map(\.action) == [.limitReached])
+    }
+
     @Test func `record at most a thousand reached limits per hour`() async throws {
         let limiter = Limiter(
             LimitRules(),
@@ -153,5 +173,36 @@ import Testing
         let body = JSONValue.object(["method": "password", "password": "fresh-Start-pass-1"])
         #expect(try await server.submit(.settings, flow, body, token: token).status == 200)
         #expect(try await events(.noticeSent).map(\.subject) == [MessageKind.passwordChanged.rawValue])
+    }
+}
+
+/// A database whose transactions begin late on demand.
+private final class SlowDatabase: Database {
+    private let database: any Database
+    private let isSlow = Locked(false)
+
+    init(_ database: any Database) {
+        self.database = database
+    }
+
+    func slowDown() {
+        isSlow.withLock { $0 = true }
+    }
+
+    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+        try await database.rows(sql, values)
+    }
+
+    func transaction<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+    ) async throws -> Outcome {
+        if isSlow.withLock({ $0 }) {
+            for _ in 0..<1000 { await Task.yield() }
+        }
+        return try await database.transaction(body)
+    }
+
+    func close() async {
+        await database.close()
     }
 }

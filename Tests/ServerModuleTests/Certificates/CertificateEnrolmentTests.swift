@@ -107,6 +107,19 @@ import Testing
         #expect(try await client.enrol(opened).status == 200)
     }
 
+    @Test func `refuses another key in a session whose certificate has expired`() async throws {
+        var configuration = TestServer.configuration()
+        configuration.certificates.lifespan = .seconds(86_400)
+        let server = try await TestServer(configuration: configuration)
+        let client = try CertificateClient(server)
+        let opened = try await server.openSession()
+        #expect(try await client.enrol(opened).status == 200)
+        server.time.advance(by: .seconds(2 * 86_400))
+        let refused = try await CertificateClient(server).enrol(opened)
+        #expect(refused.errorID == .certificateKeyDiffers)
+        #expect(try await client.enrol(opened).status == 200)
+    }
+
     @Test(arguments: [true, false])
     func `accepts one of many keys that are enrolled at once`(needsCertificate: Bool) async throws {
         let opened = try await server.openSession(needsCertificate: needsCertificate)

@@ -51,6 +51,29 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
+    @Test(arguments: [false, true])
+    func `ignores guesses at a mailed code on the route that verifies phone numbers`(_ isRight: Bool)
+        async throws
+    {
+        let server = try await SelfServiceServer()
+        let flow = await server.begin(.registration)
+        _ = try await server.submitCode(.registration, flow, ["traits": traits])
+        let code = try await server.code(for: "person1@example.org")
+        let guess = isRight ? JSONValue.string(code) : SelfServiceServer.wrong(code)
+        for _ in 1...6 {
+            let refused = try await server.plain(
+                .patch,
+                Route.phoneVerification,
+                .object(["flowId": .string(flow), "flowType": "REGISTRATION", "otp": guess]),
+                from: "192.0.2.1"
+            )
+            #expect(refused.status == 400)
+            #expect(refused.errorID == .codeInvalid)
+        }
+        let members = ["traits": traits, "code": .string(code)]
+        #expect(try await server.submitCode(.registration, flow, members).status == 200)
+    }
+
     @Test func `rejects a correct code if the traits differ from those that it was sent for`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)

@@ -1,11 +1,10 @@
-import LatchkeyAccounts
 import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision about a login with a password` {
+@Suite struct `Decision about a login with the right password` {
     struct Row: Sendable {
-        let verdict: PasswordVerdict
+        let isOutdated: Bool
         var isActive = true
         var lacksVerifiedAddress = false
         var rule = VerifiedAddressRule.optional
@@ -13,53 +12,48 @@ import Testing
     }
 
     @Test(arguments: [
-        Row(verdict: .right(outdated: false), decision: .open(rehashing: false)),
-        Row(verdict: .right(outdated: true), decision: .open(rehashing: true)),
-        Row(verdict: .wrong, decision: .refuse),
-        // A wrong password reveals neither the state of the account nor its addresses.
-        Row(verdict: .wrong, isActive: false, decision: .refuse),
-        Row(verdict: .wrong, lacksVerifiedAddress: true, rule: .required, decision: .refuse),
-        Row(verdict: .wrong, lacksVerifiedAddress: true, rule: .requiredInForm, decision: .refuse),
-        Row(verdict: .right(outdated: true), isActive: false, decision: .disabled),
+        Row(isOutdated: false, decision: .open(rehashing: false)),
+        Row(isOutdated: true, decision: .open(rehashing: true)),
+        Row(isOutdated: true, isActive: false, decision: .disabled),
         Row(
-            verdict: .right(outdated: false),
+            isOutdated: false,
             isActive: false,
             lacksVerifiedAddress: true,
             rule: .required,
             decision: .disabled
         ),
         Row(
-            verdict: .right(outdated: false),
+            isOutdated: false,
             lacksVerifiedAddress: true,
             rule: .optional,
             decision: .open(rehashing: false)
         ),
         Row(
-            verdict: .right(outdated: true),
+            isOutdated: true,
             lacksVerifiedAddress: true,
             rule: .required,
             decision: .verify
         ),
         Row(
-            verdict: .right(outdated: false),
+            isOutdated: false,
             lacksVerifiedAddress: true,
             rule: .requiredInForm,
             decision: .refuseUnverified
         ),
         Row(
-            verdict: .right(outdated: false),
+            isOutdated: false,
             rule: .required,
             decision: .open(rehashing: false)
         ),
         Row(
-            verdict: .right(outdated: true),
+            isOutdated: true,
             rule: .requiredInForm,
             decision: .open(rehashing: true)
         ),
     ])
-    func `depends on the password, the account and the rule for addresses`(row: Row) {
+    func `follows from the account and the rule for addresses`(row: Row) {
         let facts = PasswordLoginDecision.Facts(
-            verdict: row.verdict,
+            isOutdated: row.isOutdated,
             isActive: row.isActive,
             lacksVerifiedAddress: row.lacksVerifiedAddress
         )

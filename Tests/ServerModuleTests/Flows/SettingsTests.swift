@@ -28,6 +28,15 @@ import Testing
         #expect(shown.body == flow.body)
     }
 
+    @Test(arguments: ["", "?id=", "?id=nonsense", "?id=ef23c1db-0000-4022-873c-cf26fc1372fa"])
+    func `is not found without the id of a settings flow`(_ query: String) async throws {
+        let client = try await SettingsClient()
+        for kind in FlowKind.allCases {
+            let path = "/self-service/\(kind.rawValue)/flows" + query
+            #expect(await client.server.get(path, token: client.token).status == 404, "\(kind)")
+        }
+    }
+
     @Test func `requires a session of its own identity`() async throws {
         let client = try await SettingsClient()
         let other = try #require(try await client.server.register(2)["session_token"]?.text)

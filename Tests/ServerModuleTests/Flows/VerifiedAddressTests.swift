@@ -37,7 +37,30 @@ import Testing
         #expect(try await server.submit(.login, login, body).status == 200)
     }
 
-    @Test func `is rejected with an unverified address although another one is verified`() async throws {
+    @Test(arguments: [("user@example.com", "correct-Horse-7"), ("+439999999999", "271501")])
+    func `succeeds for an account that was added to a test server`(_ identifier: String, _ password: String)
+        async throws
+    {
+        var configuration = TestServer.configuration()
+        configuration.login.verifiedAddress = .required
+        let server = try await TestServer(configuration: configuration)
+        try await server.addBusinessUser(email: "user@example.com", password: "correct-Horse-7")
+        try await server.addCustomer(phone: "+439999999999", passcode: "271501")
+        let client = SignUpClient(server)
+        let flow = try await client.send(.get, "/a" + Route.loginInit).decoded(FlowBody.self).id
+        let body = JSONValue.object([
+            "method": "password", "identifier": .string(identifier), "password": .string(password),
+        ])
+        let login = try await client.send(
+            .post,
+            "/a" + Route.login,
+            query: "flow=\(flow)",
+            body: JSONCoding.encode(body)
+        )
+        #expect(login.status == 200)
+    }
+
+    @Test func `is refused with an unverified address although another one is verified`() async throws {
         let server = try await server(.required)
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])

@@ -265,7 +265,17 @@ struct OwnershipTableTests {
         #expect(await claimed.notices(to: ClaimedAccount.phone) == ["login_refused"])
     }
 
-    @Test func `proven addresses are notified of rejected logins once a day`() async throws {
+    @Test("the audit log does not show a refused address as verified", arguments: entrances)
+    func recordsNoVerification(_ kind: FlowKind) async throws {
+        let claimed = try await ClaimedAccount()
+        _ = try await claimed.verifyInside(ClaimedAccount.phone)
+        let before = try await claimed.actions()
+        #expect(try await claimed.enter(kind, with: ClaimedAccount.mail).messages == [.addressNotVerified])
+        let after = try await claimed.actions()
+        #expect(after.count { $0 == .addressVerified } == before.count { $0 == .addressVerified })
+    }
+
+    @Test func `proven addresses are notified of refused logins once a day`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         for expected in [1, 1, 2] {

@@ -53,9 +53,10 @@ struct RacingServer: Sendable {
         _ path: String,
         query: String? = nil,
         _ body: JSONValue? = nil,
-        token: String
+        token: String? = nil
     ) async throws -> Answer {
-        var request = HTTP.Request(method, "/a" + path, query: query, headers: ["X-Session-Token": token])
+        var request = HTTP.Request(method, "/a" + path, query: query)
+        request.headers["X-Session-Token"] = token
         if let body {
             request.headers["Content-Type"] = "application/json"
             request.body = try JSONCoding.encode(body)
@@ -64,7 +65,9 @@ struct RacingServer: Sendable {
     }
 
     /// Submits to a flow.
-    func submit(_ kind: FlowKind, _ flow: String, _ body: JSONValue, token: String) async throws -> Answer {
+    func submit(_ kind: FlowKind, _ flow: String, _ body: JSONValue, token: String? = nil) async throws
+        -> Answer
+    {
         try await send(.post, "/self-service/\(kind.rawValue)", query: "flow=\(flow)", body, token: token)
     }
 }

@@ -40,7 +40,21 @@ import Testing
         #expect(await server.get("/sessions").status == 401)
     }
 
-    @Test func `are neither listed nor counted until their devices are certified`() async throws {
+    @Test func `are ended and counted, although they are not listed, before their devices are certified`()
+        async throws
+    {
+        let server = try await SelfServiceServer(schema: "customer")
+        let own = try await server.customer()
+        for _ in 1...2 {
+            let login = try await server.login("+439999999999", "000000")
+            try #require(login["session_token"] != nil, "\(login.body)")
+        }
+        #expect(await server.get("/sessions", token: own).response.headers["X-Total-Count"] == "0")
+        #expect(await server.delete("/sessions", token: own)["count"] == .integer(2))
+        #expect(await server.delete("/sessions", token: own)["count"] == .integer(0))
+    }
+
+    @Test func `are not listed before their devices are certified`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let own = try await server.customer()
         for _ in 1...2 {

@@ -182,25 +182,33 @@ package struct FlowLifecycle: Sendable {
 
     /// Returns the flow whose id is in the query parameter `id`, unless it has expired.
     ///
-    /// - Throws: 404 for an unknown id, 410 for an expired flow.
-    package func show(_ kind: FlowKind, in context: RequestContext) async throws -> Flow {
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - context: The request.
+    ///   - check: Checks whether the caller may read the flow, before its expiry is revealed.
+    /// - Returns: The flow, in the language of the request.
+    /// - Throws: 404 for a missing, invalid or unknown id, 410 for an expired flow; the error of `check`.
+    package func show(
+        _ kind: FlowKind,
+        in context: RequestContext,
+        after check: (Flow) throws(ServerError) -> Void = { _ in }
+    ) async throws -> Flow {
         guard
             let id = context.query["id"].flatMap({ Identifier($0) }),
             var flow = try await flows.find(id, kind: kind)
         else { throw ServerError.notFound }
+        try check(flow)
         flow.language = language(of: context)
         guard flow.expiresAt > context.now else { throw ServerError.flowExpired(nil) }
         return flow
     }
 
-    /// Returns the flow that a request names in its query, even if it was completed or has expired.
+    /// Returns the flow that a submission names, even if it was completed or has expired.
     ///
     /// - Throws: 400 if the query has no valid id, 404 if there is no such flow.
-    package func flow(_ kind: FlowKind, named name: String = "flow", of context: RequestContext) async throws
-        -> Flow
-    {
-        guard let id = context.query[name].flatMap({ Identifier($0) }) else {
-            throw ServerError.malformed("The query parameter \(name) with the flow id is missing.")
+    package func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
+        guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
+            throw ServerError.malformed("The query parameter flow with the flow id is missing.")
         }
         guard var flow = try await flows.find(id, kind: kind) else { throw ServerError.notFound }
         flow.language = language(of: context)

@@ -40,17 +40,25 @@ enum FormEncoding {
 
     /// Returns the value of a field, converted to the type in its schema; `nil` for a missing or empty field.
     ///
-    /// A value that cannot be converted stays a string, which the validation of the traits rejects.
+    /// Numbers are written as in JSON. A text that cannot be converted stays a string, which the validation of
+    /// the traits rejects.
     static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }
         switch schema.shape {
         case .boolean where text == "true" || text == "on": return .bool(true)
         case .boolean where text == "false": return .bool(false)
-        case .integer, .number:
-            if let integer = Int64(text) { return .integer(integer) }
-            if let double = Double(text), double.isFinite { return .double(double) }
-        default: break
+        case .integer, .number: return number(text) ?? .string(text)
+        default: return .string(text)
         }
-        return .string(text)
+    }
+
+    /// Parses a JSON number; `nil` for any other text, also for a number with white space around it.
+    private static func number(_ text: String) -> OrderedJSON? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard
+            let first = text.utf8.first, first == UInt8(ascii: "-") || digits.contains(first),
+            let last = text.utf8.last, digits.contains(last)
+        else { return nil }
+        return try? JSONParser.parse(Array(text.utf8))
     }
 }

@@ -12,7 +12,7 @@ package struct PasswordLogin: Sendable {
     enum Outcome: Sendable {
         /// The password was correct; the session was opened or extended.
         case session(LoginCompletion.Opened)
-        /// The login was rejected; it counts as a failure unless only a verification is missing.
+        /// The login was rejected.
         case refused(UIMessage)
 
         /// The password was correct, but an address must be verified before the login; the codes are
@@ -30,11 +30,14 @@ package struct PasswordLogin: Sendable {
         /// The normalized identifier, which the account must still have.
         let identifier: String
 
+        /// The right password.
+        let password: Secret
+
         /// The hash against which the password was checked.
         let hash: String
 
-        /// A hash with the configured parameters that replaces an outdated one; `nil` if the hash is current.
-        let fresh: String?
+        /// Whether the hash has other parameters than the configured ones.
+        let isOutdated: Bool
     }
 
     private let settings: LoginSettings
@@ -78,8 +81,11 @@ package struct PasswordLogin: Sendable {
     /// Counts the login as a failure, checks the password, and undoes the failure if the password is correct.
     ///
     /// The password is hashed outside of any transaction. The transaction that opens the session therefore
-    /// checks again whether the account still has the identifier and the hash. If it does not, the login is
-    /// rejected as if the password were wrong.
+    /// checks again whether the account still has the identifier and the hash; if not, the login is rejected
+    /// with the message for a wrong password.
+    ///
+    /// A login that does not succeed although the password is correct counts as a failure only if the account
+    /// is disabled.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.
@@ -108,42 +114,62 @@ package struct PasswordLogin: Sendable {
             try await giveBack(attempt)
             throw error
         }
-        let hash = account?.passwordHash
-        let isRight = if case .right = verdict { hash != nil } else { false }
-        let isActive = account?.identity.isActive ?? false
-        var facts = PasswordLoginDecision.Facts(verdict: isRight ? verdict : .wrong, isActive: isActive)
-        if let account, isRight, isActive {
-            facts.lacksVerifiedAddress = try await verified.isMissing(
-                for: account.identity.id,
-                identifier: identifier
-            )
-        }
-        let decision = PasswordLoginDecision(facts, rule: settings.verifiedAddress)
-        guard let account, let hash, decision != .refuse else {
+        guard case .right(let isOutdated) = verdict, let account, let hash = account.passwordHash else {
             if attempt.isFirst {
                 try await record(account?.identity.id, tried: identifier, in: request.context)
             }
             return .refused(.invalidCredentials)
         }
-        switch decision {
-        case .refuse, .disabled: return .refused(.identityDisabled)
+        let checked = Checked(
+            identity: account.identity,
+            identifier: identifier,
+            password: password,
+            hash: hash,
+            isOutdated: isOutdated
+        )
+        do {
+            return try await complete(request, for: checked, attempt: attempt)
+        } catch {
+            // The password was right: what went wrong afterwards must not use up the user's attempts.
+            try? await giveBack(attempt)
+            guard error is AccountChanged else { throw error }
+            return .refused(.invalidCredentials)
+        }
+    }
+
+    /// Decides about a login with the right password, and completes it.
+    ///
+    /// - Returns: The outcome; the attempt was given back, unless the account is disabled.
+    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``; the attempt is still counted.
+    private func complete(
+        _ request: LoginCompletion.Request,
+        for checked: Checked,
+        attempt: PasswordLimits.Attempt
+    ) async throws -> Outcome {
+        let identity = checked.identity
+        var facts = PasswordLoginDecision.Facts(isOutdated: checked.isOutdated, isActive: identity.isActive)
+        if facts.isActive {
+            facts.lacksVerifiedAddress = try await verified.isMissing(
+                for: identity.id,
+                identifier: checked.identifier
+            )
+        }
+        switch PasswordLoginDecision(facts, rule: settings.verifiedAddress) {
+        case .disabled: return .refused(.identityDisabled)
         case .refuseUnverified:
             try await giveBack(attempt)
             return .refused(.addressNotVerified)
         case .verify:
+            let begun = try await verified.begin(
+                for: identity.id,
+                identifier: checked.identifier,
+                in: request.context
+            )
             try await giveBack(attempt)
-            let id = account.identity.id
-            return .unverified(
-                try await verified.begin(for: id, identifier: identifier, in: request.context)
-            )
+            return .unverified(begun)
         case .open(let rehashes):
-            let checked = Checked(
-                identity: account.identity,
-                identifier: identifier,
-                hash: hash,
-                fresh: rehashes ? try? await hasher.hash(password) : nil
-            )
-            return try await open(request, for: checked, attempt: attempt)
+            let fresh = rehashes ? try? await hasher.hash(checked.password) : nil
+            return .session(try await open(request, for: checked, rehashedTo: fresh, attempt: attempt))
         }
     }
 
@@ -185,49 +211,44 @@ package struct PasswordLogin: Sendable {
 
     /// Completes the login if the account still has the identifier and the hash that were checked.
     ///
-    /// An outdated hash is replaced.
+    /// - Parameters:
+    ///   - request: The inputs of the login.
+    ///   - checked: The account.
+    ///   - fresh: A hash with the configured parameters, to replace an outdated one; `nil` to keep the hash.
+    ///   - attempt: The attempt, which is given back.
+    /// - Returns: The session.
+    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``.
     private func open(
         _ request: LoginCompletion.Request,
         for checked: Checked,
+        rehashedTo fresh: String?,
         attempt: PasswordLimits.Attempt
-    ) async throws -> Outcome {
+    ) async throws -> LoginCompletion.Opened {
         let now = time.now
         let id = checked.identity.id
-        do {
-            let opened = try await database.transaction {
-                [completion, limits, networks] transaction in
-                guard
-                    try IdentityRepository.confirm(
-                        id,
-                        identifier: checked.identifier,
-                        passwordHash: checked.hash,
-                        in: transaction
-                    )
-                else { throw AccountChanged() }
-                let opened = try completion.open(
-                    request,
-                    for: checked.identity,
-                    by: .password,
-                    evidence: .password,
-                    at: now,
+        return try await database.transaction { [completion, limits, networks] transaction in
+            guard
+                try IdentityRepository.confirm(
+                    id,
+                    identifier: checked.identifier,
+                    passwordHash: checked.hash,
                     in: transaction
                 )
-                try networks.remember(request.context.peer, of: id, at: now, in: transaction)
-                if let fresh = checked.fresh {
-                    try IdentityRepository.rehash(
-                        id,
-                        from: checked.hash,
-                        to: fresh,
-                        at: now,
-                        in: transaction
-                    )
-                }
-                try limits.succeeded(attempt, at: now, in: transaction)
-                return opened
+            else { throw AccountChanged() }
+            let opened = try completion.open(
+                request,
+                for: checked.identity,
+                by: .password,
+                evidence: .password,
+                at: now,
+                in: transaction
+            )
+            try networks.remember(request.context.peer, of: id, at: now, in: transaction)
+            if let fresh {
+                try IdentityRepository.rehash(id, from: checked.hash, to: fresh, at: now, in: transaction)
             }
-            return .session(opened)
-        } catch is AccountChanged {
-            return .refused(.invalidCredentials)
+            try limits.succeeded(attempt, at: now, in: transaction)
+            return opened
         }
     }
 }

@@ -1,12 +1,6 @@
-import LatchkeyAccounts
-
-/// The decision about a login with a password.
+/// The decision about a login with the right password.
 enum PasswordLoginDecision: Hashable, Sendable {
-    /// The identifier or the password is wrong, and the login counts as a failure.
-    case refuse
-
-    /// The operator has disabled the account, and the login counts as a failure, which limits the number of
-    /// such logins.
+    /// The operator has disabled the account; the login counts as a failure, so that its number is limited.
     case disabled
 
     /// The login requires a verified address, and the operator's rule rejects it with a message in the form.
@@ -21,10 +15,10 @@ enum PasswordLoginDecision: Hashable, Sendable {
 
     /// The facts about a login.
     struct Facts: Sendable {
-        /// The result of checking the account's password; `wrong` if there is no account with a password.
-        let verdict: PasswordVerdict
+        /// Whether the hash of the password has other parameters than the configured ones.
+        let isOutdated: Bool
 
-        /// Whether the account is allowed to log in; `false` if there is no account.
+        /// Whether the account may log in.
         let isActive: Bool
 
         /// Whether the rule requires a verified address that the account does not have.
@@ -37,16 +31,12 @@ enum PasswordLoginDecision: Hashable, Sendable {
     ///   - facts: The facts about the login.
     ///   - rule: The operator's rule for accounts without a verified address.
     init(_ facts: Facts, rule: VerifiedAddressRule) {
-        guard case .right(let isOutdated) = facts.verdict else {
-            self = .refuse
-            return
-        }
         if !facts.isActive {
             self = .disabled
         } else if facts.lacksVerifiedAddress, rule != .optional {
             self = rule == .required ? .verify : .refuseUnverified
         } else {
-            self = .open(rehashing: isOutdated)
+            self = .open(rehashing: facts.isOutdated)
         }
     }
 }

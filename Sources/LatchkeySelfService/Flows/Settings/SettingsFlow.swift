@@ -74,13 +74,13 @@ package struct SettingsFlow: SelfServiceFlow {
 
     /// Returns the flow with its stored form, completed with the current traits.
     ///
-    /// - Throws: 401 without a session, 403 for a provisional session or another identity's flow, 400 if the
-    ///   query has no valid id, 404 for an unknown id, 410 for an expired flow; ``DatabaseError``.
+    /// - Throws: 401 without a session, 403 for a provisional one or another identity's flow, 404 for a
+    ///   missing, invalid or unknown id, 410 for an expired flow; ``DatabaseError``.
     package func show(_ context: RequestContext) async throws -> FlowOutcome {
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
-        var flow = try await lifecycle.flow(.settings, named: "id", of: context)
-        try refuseStranger(found, to: flow)
-        guard flow.expiresAt > context.now else { throw ServerError.flowExpired(nil) }
+        var flow = try await lifecycle.show(.settings, in: context) { flow throws(ServerError) in
+            try refuseStranger(found, to: flow)
+        }
         if let schema = schemas[found.identity.schemaID] {
             flow.restoreForm(over: Form.showing(found.identity, by: schema).values)
         }

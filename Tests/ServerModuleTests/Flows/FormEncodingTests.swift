@@ -1,0 +1,37 @@
+import LatchkeyServerKit
+import Testing
+
+@testable import LatchkeyAccounts
+@testable import LatchkeySelfService
+
+@Suite struct `Form encoding` {
+    /// Returns the schema of a trait with the given JSON type.
+    private func schema(of type: String) throws -> TraitSchema {
+        let properties = IdentitySchema.nameProperty + #", "age": {"type": "\#(type)"}"#
+        let traits = try IdentitySchema.sample("test", properties: properties).traits
+        guard case .object(let properties, _) = traits.shape else { throw NoTraits() }
+        return try #require(properties.first { $0.name == "age" }).schema
+    }
+
+    private struct NoTraits: Error {}
+
+    @Test(arguments: ["integer", "number"]) func `converts JSON numbers`(_ type: String) throws {
+        let schema = try schema(of: type)
+        for (text, value): (String, OrderedJSON) in [
+            ("0", .integer(0)), ("-7", .integer(-7)), ("9223372036854775807", .integer(.max)),
+            ("1.5", .double(1.5)), ("-0.25", .double(-0.25)), ("2e3", .double(2000)), ("1E-2", .double(0.01)),
+        ] {
+            #expect(FormEncoding.value(of: text, by: schema) == value, "\(text)")
+        }
+    }
+
+    @Test(
+        arguments: ["integer", "number"],
+        [
+            "0x1p4", "0x10", "inf", "-inf", "infinity", "nan", "NaN", "1e999", "+5", "007", ".5", "1.", " 1",
+            "1 ", "1\n", "1,5", "true", "null", "[1", "１",
+        ]
+    ) func `leaves other texts to the validation`(_ type: String, _ text: String) throws {
+        #expect(FormEncoding.value(of: text, by: try schema(of: type)) == .string(text))
+    }
+}
