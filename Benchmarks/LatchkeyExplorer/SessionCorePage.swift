@@ -55,7 +55,7 @@ enum SessionCorePage {
             ## Mutants
 
             Each mutant adds one mistake to the shipped reducer. The tests catch every mutant; the number of steps is the
-            length of its shortest trace, which `LatchkeyExplorer --mutant N` prints.
+            length of the shortest trace that exposes it, which `LatchkeyExplorer --mutant N` prints.
 
             | | Mistake | Violated invariant | Steps |
             |---|---|---|---|

@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// An event in message delivery that is reported to the operator; it contains no message content.
 ///
-/// The worker tasks call the handler of incidents, so it must be fast and must not block.
+/// The worker tasks call the incident handler, so it must be fast and must not block.
 package enum CourierIncident: Sendable {
     /// An attempt failed and will be repeated.
     ///

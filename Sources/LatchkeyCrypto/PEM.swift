@@ -13,7 +13,7 @@ struct PEM {
         self.der = der
     }
 
-    /// Parses a text that consists of exactly one block with the given label; only white space may follow the
+    /// Parses a string that consists of exactly one block with the given label; only white space may follow the
     /// block.
     ///
     /// `limit` is the maximum length of the text in bytes.

@@ -7,7 +7,7 @@ enum ProxyURL {
     /// The schemes in lower case; the comparison ignores case.
     private static let schemes: Set<String> = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// Returns whether a text is a proxy URL; a URL with a path other than `/` or with a query is rejected.
+    /// Returns whether a string is a proxy URL; a URL with a path other than `/` or with a query is rejected.
     static func isValid(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let mark = text.firstRange(of: "://") else {
             return false

@@ -27,7 +27,7 @@ public struct EncryptedFileStore: SessionStore {
     ///     identifies the record.
     ///   - app: The id of the app; each app has its own record.
     ///   - location: The folders for the record and the key.
-    ///   - random: The random source for the key, nonces and first generations.
+    ///   - random: The source of randomness for the key, nonces and initial generation numbers.
     public init(
         server: String,
         app: String,
@@ -43,7 +43,7 @@ public struct EncryptedFileStore: SessionStore {
     ///   - server: The URL of the identity server; it must always be spelled the same way.
     ///   - app: The id of the app; each app has its own record.
     ///   - location: The folders for the record and the key.
-    ///   - random: The random source for the key, nonces and first generations.
+    ///   - random: The source of randomness for the key, nonces and initial generation numbers.
     ///   - timeout: How long an operation waits for a lock that another process or thread holds.
     init(
         server: String,
@@ -234,7 +234,7 @@ public struct EncryptedFileStore: SessionStore {
         FileJournal(folder: location.dataFolder, name: name.journalName)
     }
 
-    /// A report stating that the app itself chose an encrypted file.
+    /// A report stating that the app itself chose encrypted-file storage.
     public var report: StorageReport { report(reason: "The app configured an encrypted file.") }
 
     /// Returns a report with the given reason for using this store.

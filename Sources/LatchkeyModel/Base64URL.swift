@@ -18,7 +18,7 @@ package enum Base64URL {
         bytes.withContiguousStorageIfAvailable(text) ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
-    /// Decodes a text; returns `nil` if a character, the length or an unused bit is invalid.
+    /// Decodes a string; returns `nil` if a character, the length or an unused bit is invalid.
     ///
     /// Padding, white space and line breaks are not accepted, so each sequence of bytes has exactly one
     /// encoding.
@@ -27,7 +27,7 @@ package enum Base64URL {
         return Array(text.utf8).withUnsafeBufferPointer(bytes)
     }
 
-    /// Decodes a text in UTF-8; returns `nil` if a character, the length or an unused bit is invalid.
+    /// Decodes a string in UTF-8; returns `nil` if a character, the length or an unused bit is invalid.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         text.withUnsafeBufferPointer(bytes)
     }

@@ -1,11 +1,11 @@
-/// A text that must never be printed: a password, a code, a token or a key.
+/// A string that must never be printed: a password, a code, a token or a key.
 ///
 /// Its description and interpolation show a placeholder, and its mirror has no children.
 public struct Secret: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The text itself; the property's name makes each use visible in code review.
     package let exposed: String
 
-    /// Creates a secret from a text.
+    /// Creates a secret from a string.
     ///
     /// - Parameter text: The text to protect.
     public init(_ text: String) {

@@ -110,7 +110,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return "postgres://\(user)\(host)\(port)/\(database)" + (query.isEmpty ? "" : "?\(query)")
     }
 
-    /// Returns whether a text begins with the scheme of a PostgreSQL URL.
+    /// Returns whether a string begins with the scheme of a PostgreSQL URL.
     ///
     /// The rest of the text is not parsed.
     package static func isLocation(_ text: String) -> Bool {
@@ -126,7 +126,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// The error for a text that is not a PostgreSQL URL; it does not quote the text, which may contain a
+    /// The error for a string that is not a PostgreSQL URL; it does not quote the text, which may contain a
     /// password.
     private static let malformed = DatabaseError(
         .failed,

@@ -14,7 +14,7 @@ struct PostgreSQLParameters {
     /// The format of each value for libpq: 1 for binary, 0 for text.
     private var formats: [Int32] = []
 
-    /// Encodes the values of a statement; throws `failed` if a text contains a NUL, which PostgreSQL cannot
+    /// Encodes the values of a statement; throws `failed` if a string contains a NUL, which PostgreSQL cannot
     /// store.
     init(_ values: [SQLValue], of sql: SQL) throws(PostgreSQLFailure) {
         for value in values {

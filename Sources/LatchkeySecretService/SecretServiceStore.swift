@@ -33,7 +33,7 @@ public struct SecretServiceStore: SessionStore {
     ///   - folder: The folder for the files that accompany the keyring; it is created when it is first
     ///     needed.
     ///   - busAddress: The D-Bus address of the message bus; `nil` uses the user's session bus.
-    ///   - random: The random source for first generations.
+    ///   - random: The source of randomness for the initial generation numbers.
     public init(
         server: String,
         app: String,
@@ -58,7 +58,7 @@ public struct SecretServiceStore: SessionStore {
     ///   - app: The id of the app; each app has its own record.
     ///   - folder: The folder for the files that accompany the keyring.
     ///   - bus: The message bus; `nil` if there is none.
-    ///   - random: The random source for first generations.
+    ///   - random: The source of randomness for the initial generation numbers.
     ///   - timeout: How long an operation waits for the bus, and separately for the lock.
     init(
         server: String,

@@ -7,7 +7,7 @@ public enum StorageChoice: String, Sendable, CaseIterable {
     /// Only the user's keyring, through the Secret Service.
     case secretService = "secret-service"
 
-    /// Only an encrypted file; a session in the keyring is neither used nor removed.
+    /// Uses only an encrypted file; a session in the keyring is neither used nor removed.
     case encryptedFile = "encrypted-file"
 
     /// Only memory; the session ends with the process.

@@ -54,7 +54,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let noticeSent = AuditAction(rawValue: "notice.sent")
     /// A session was opened by a login.
     package static let loggedIn = AuditAction(rawValue: "login")
-    /// The user ended the session of the request.
+    /// The user ended the current session.
     package static let loggedOut = AuditAction(rawValue: "logout")
     /// The account was recovered with a code.
     package static let recovered = AuditAction(rawValue: "recovery")

@@ -4,7 +4,7 @@ extension APIOperation {
     /// Kratos's operation `toSession`; the parameter `tokenize_as` must be empty.
     static let whoami = APIOperation(
         "toSession",
-        "Returns the session of the request and its identity.",
+        "Returns the current session and its identity.",
         credential: .session(isRequired: true),
         parameters: [
             .query(
@@ -42,7 +42,7 @@ extension APIOperation {
         ]
     )
 
-    /// Kratos's operation `listMySessions`, which does not list the session of the request.
+    /// Kratos's operation `listMySessions`, which does not list the current session.
     static let listOwnSessions = APIOperation(
         "listMySessions",
         "Lists the user's other active sessions.",
@@ -82,7 +82,7 @@ extension APIOperation {
         ]
     )
 
-    /// Kratos's operation `disableMySession`, which rejects the id of the session of the request.
+    /// Kratos's operation `disableMySession`, which rejects the id of the current session.
     static let endOwnSession = APIOperation(
         "disableMySession",
         "Revokes one of the user's other sessions.",
@@ -90,7 +90,7 @@ extension APIOperation {
         parameters: [.path("id", "The session's id.", .uuid)],
         [
             APIResponse(204, "The session was revoked or is not one of the user's sessions."),
-            .refusal(400, "The id is invalid or belongs to the session of the request."), .noSession,
+            .refusal(400, "The id is invalid or belongs to the current session."), .noSession,
             .certificateRequired,
         ]
     )

@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// The routes with which users list and revoke their other sessions (`contract/kratos.md`, 1.5).
 ///
-/// Each revocation is recorded in the audit log in the same transaction. The session of the request is
+/// Each revocation is recorded in the audit log in the same transaction. The current session is
 /// locked, so it cannot revoke other sessions after it has ended.
 package struct OwnSessionEndpoints: Sendable {
     private let database: any Database
@@ -92,7 +92,7 @@ package struct OwnSessionEndpoints: Sendable {
     /// Handles `DELETE /sessions/{id}`.
     ///
     /// - Throws: ``ServerError`` with status 400 if the id is malformed or belongs to the session of the
-    ///   request, and 401 or 403 if the session of the request may not be used.
+    ///   request, and 401 or 403 if the current session may not be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let id = try context.id(else: 400)
@@ -114,7 +114,7 @@ package struct OwnSessionEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Locks the session of the request, which must not revoke other sessions after it has ended.
+    /// Locks the current session, which must not revoke other sessions after it has ended.
     ///
     /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
     private func hold(

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 
 extension Identity {
-    /// The addresses with a role: identifiers that are addresses, verifiable addresses and recovery
+    /// All addresses: identifiers that are addresses, verifiable addresses and recovery
     /// addresses.
     package var addresses: Set<Traits.Address> {
         Set(

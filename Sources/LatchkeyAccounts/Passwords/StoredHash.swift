@@ -3,7 +3,7 @@
 /// The parameters of imported hashes are validated here, before any computation, to bound the work and memory
 /// they require.
 package enum StoredHash: Sendable {
-    /// The reason why a text is not accepted as a hash, which continues a sentence that begins with the name
+    /// The reason why a string is not accepted as a hash, which continues a sentence that begins with the name
     /// of the JSON member.
     package struct Refusal: Error, Hashable, Sendable {
         /// The reason, such as "is malformed.", including the period.
@@ -45,7 +45,7 @@ package enum StoredHash: Sendable {
         }
     }
 
-    /// Returns the kind of hash according to the prefix of a text: `argon2id`, `argon2i`, `scrypt`, `bcrypt`,
+    /// Returns the kind of hash according to the prefix of a string: `argon2id`, `argon2i`, `scrypt`, `bcrypt`,
     /// `pbkdf2` or `unknown`.
     ///
     /// The rest of the text is not parsed, so the result is suitable only for statistics and display.

@@ -63,10 +63,10 @@ package struct SessionDirectory: Sendable {
 
     /// Returns a page of a user's other active full sessions.
     ///
-    /// The state of the identity was already checked when the session of the request was looked up.
+    /// The state of the identity was already checked when the current session was looked up.
     ///
     /// - Parameters:
-    ///   - session: The session of the request, which is excluded.
+    ///   - session: The current session, which is excluded.
     ///   - request: The requested page, which may be numbered.
     ///   - now: The current time, to which the expiry is compared.
     /// - Returns: The page.

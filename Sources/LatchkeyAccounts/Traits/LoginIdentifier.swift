@@ -36,7 +36,7 @@ package enum LoginIdentifier {
         return String(trimmed)
     }
 
-    /// Returns a text in Unicode normalization form C, in which canonically equivalent spellings have the
+    /// Returns a string in Unicode normalization form C, in which canonically equivalent spellings have the
     /// same bytes.
     private static func composed(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }

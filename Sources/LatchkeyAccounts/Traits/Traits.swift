@@ -51,7 +51,7 @@ package struct Traits: Sendable {
 }
 
 extension Traits {
-    /// All addresses with a role, including identifiers that have the form of an address.
+    /// All addresses, including identifiers that have the form of an address.
     ///
     /// An address with several roles is included once.
     package var addresses: Set<Address> {

@@ -55,12 +55,12 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns a text padded with spaces to a width; at least one space is appended.
+    /// Returns a string padded with spaces to a width; at least one space is appended.
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
     }
 
-    /// Wraps a text to lines of at most 96 characters, including the indentation.
+    /// Wraps text to lines of at most 96 characters, including the indentation.
     ///
     /// A longer word gets its own line.
     private static func wrapped(_ text: String, indent: Int) -> [String] {

@@ -119,7 +119,7 @@ struct RedactedJSON {
             ?? String(decoding: content, as: UTF8.self)
     }
 
-    /// Returns a text encoded as a JSON string, including its quotation marks.
+    /// Returns a string encoded as a JSON string, including its quotation marks.
     private static func string(_ text: String) -> [UInt8] {
         var writer = JSONWriter(reserving: text.utf8.count + 2)
         writer.string(text)

@@ -64,7 +64,7 @@ enum Redaction {
         Self.address(address[...], depth: 0)
     }
 
-    /// Returns a text with the URLs, phone numbers and e-mail addresses in it redacted.
+    /// Returns a string with the URLs, phone numbers and e-mail addresses in it redacted.
     static func text(_ text: String) -> String {
         Self.text(text, depth: 0)
     }
@@ -149,7 +149,7 @@ enum Redaction {
         return ("\(head[..<mark.upperBound])\(SensitiveName.secret.mark)\(authority[at...])", whole.count)
     }
 
-    /// Returns whether a text looks like a token: at least 24 characters without spaces, and neither a word
+    /// Returns whether a string looks like a token: at least 24 characters without spaces, and neither a word
     /// nor a UUID.
     private static func isOpaque(_ text: String) -> Bool {
         let bytes = text.utf8

@@ -24,7 +24,7 @@ package struct BasePath: Hashable, Sendable {
         self.text = text
     }
 
-    /// Returns whether a text is a path without empty segments and without dot segments, whether
+    /// Returns whether a string is a path without empty segments and without dot segments, whether
     /// percent-encoded or not.
     private static func isPath(_ text: String) -> Bool {
         guard text.utf8.allSatisfy(isPathByte) else { return false }

@@ -69,7 +69,7 @@ package struct LanguagePreferences: Hashable, Sendable {
         return isTag(tag) ? tag : nil
     }
 
-    /// Returns whether a text has the form of a language tag and at most 35 bytes.
+    /// Returns whether a string has the form of a language tag and at most 35 bytes.
     private static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A sign-up in steps: the user enters a phone number, then the code sent to it, then a password and a name.
+/// A multi-step sign-up: the user enters a phone number, then the code sent to it, then a password and a name.
 ///
 /// Each step is a value that provides the next step. A step can be recreated from the id of its flow.
 public struct SignUp: Sendable {

@@ -5,7 +5,7 @@ import LatchkeyWire
 ///
 /// A value is escaped and inserted within a string, so it cannot change the structure of the JSON.
 package struct RequestTemplate: Sendable {
-    /// The error for a text that is not a valid template, with the reason.
+    /// The error for a string that is not a valid template, with the reason.
     package struct Malformed: Error {
         /// The reason, worded to follow the key of the setting, such as "is not valid JSON".
         package let reason: String
@@ -86,7 +86,7 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// Splits a text at its placeholders in one pass, so inserted values are not searched for placeholders.
+    /// Splits a string at its placeholders in one pass, so inserted values are not searched for placeholders.
     private static func pieces(of text: String) -> [(text: String, isPlace: Bool)] {
         var pieces: [(text: String, isPlace: Bool)] = []
         var rest = text[...]

@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension SettingKind<String> {
-    /// A request template: JSON, given as a text or, in a configuration file, as a JSON value.
+    /// A request template: JSON, given as a string or, in a configuration file, as a JSON value.
     ///
     /// - Parameter channel: The channel, which determines the available placeholders.
     /// - Returns: A kind whose values are the JSON texts of valid templates. Reading any other text fails

@@ -12,7 +12,7 @@ struct HeaderText {
     /// words (RFC 2047).
     init(_ text: String) {
         let line = PlainFormat.written(text)
-        // A text that looks like an encoded word is also encoded, because receivers would decode it.
+        // A string that looks like an encoded word is also encoded, because receivers would decode it.
         folded =
             Self.isPlain(line) && line.utf8.count <= 60 && !line.contains("=?") ? line : Self.encoded(line)
     }
@@ -60,7 +60,7 @@ struct HeaderText {
         folded = "\(day), \(fields[2]) \(month) \(fields[0]) \(fields[3]) +0000"
     }
 
-    /// Returns whether a text consists of printable ASCII only; line breaks and tabs are not printable.
+    /// Returns whether a string consists of printable ASCII only; line breaks and tabs are not printable.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }

@@ -5,7 +5,7 @@ enum QuotedPrintable {
     private static let lineLimit = 76
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes a text as UTF-8; all kinds of line breaks become CR LF.
+    /// Encodes a string as UTF-8; all kinds of line breaks become CR LF.
     static func encode(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

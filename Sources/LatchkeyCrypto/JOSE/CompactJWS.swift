@@ -17,7 +17,7 @@ package struct CompactJWS: Sendable {
     /// The bytes that the signature covers: the encoded header, a dot and the encoded payload.
     package let signingInput: [UInt8]
 
-    /// Splits and decodes a text; returns `nil` unless it consists of three Base64URL parts, of which only
+    /// Splits and decodes a string; returns `nil` unless it consists of three Base64URL parts, of which only
     /// the payload may be empty.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)

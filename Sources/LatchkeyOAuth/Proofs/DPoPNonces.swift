@@ -35,7 +35,7 @@ package struct DPoPNonces: Sendable {
         return Base64URL.encode(message + keys[0].key.authenticate(message).prefix(Self.macLength))
     }
 
-    /// Returns whether a text is a nonce that this server issued and that has not expired.
+    /// Returns whether a string is a nonce that this server issued and that has not expired.
     ///
     /// The check does not consume the nonce.
     package func isFresh(_ nonce: String, at now: Timestamp) -> Bool {
@@ -46,7 +46,7 @@ package struct DPoPNonces: Sendable {
     ///
     /// For nonces from other nodes, a time of up to 5 seconds in the future is accepted.
     ///
-    /// A text of more than 64 bytes is rejected without decoding it. The MAC is compared in constant time.
+    /// A string of more than 64 bytes is rejected without decoding it. The MAC is compared in constant time.
     package func time(of nonce: String, at now: Timestamp) -> Timestamp? {
         guard
             nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce), bytes.count == 9 + Self.macLength

@@ -25,7 +25,7 @@ package enum SQLValue: Hashable, Sendable {
         .integer(value ? 1 : 0)
     }
 
-    /// Returns a text, or null for `nil`.
+    /// Returns a string, or null for `nil`.
     package static func optional(_ text: String?) -> SQLValue {
         text.map { .text($0) } ?? .null
     }

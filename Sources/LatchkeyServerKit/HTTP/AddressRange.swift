@@ -28,13 +28,13 @@ package struct AddressRange: Hashable, Sendable {
         self.length = length
     }
 
-    /// Returns whether a text is a single IPv4 or IPv6 address, without port, brackets or zone.
+    /// Returns whether a string is a single IPv4 or IPv6 address, without port, brackets or zone.
     package static func isAddress(_ text: String) -> Bool {
         // C functions would stop at a NUL.
         !text.utf8.contains(0) && bytes(of: text) != nil
     }
 
-    /// Returns whether an address is in the range; `false` for a text that is not an address.
+    /// Returns whether an address is in the range; `false` for a string that is not an address.
     ///
     /// An IPv4-mapped IPv6 address is compared as the IPv4 address that it contains.
     ///

@@ -9,7 +9,7 @@ package enum RequestID {
     /// The id of the request that the current task handles; `nil` outside of requests.
     @TaskLocal package static var current: String?
 
-    /// Returns whether a text is safe as an id in headers, logs and the database.
+    /// Returns whether a string is safe as an id in headers, logs and the database.
     ///
     /// It must consist of 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
     package static func isWellFormed(_ text: String) -> Bool {

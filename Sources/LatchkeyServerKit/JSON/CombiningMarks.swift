@@ -13,7 +13,7 @@ package enum CombiningMarks {
     /// The first scalar value with a combining class; scalars below it need no lookup.
     private static let leastValue: UInt32 = 0x300
 
-    /// Returns whether a text has at most ``limit`` consecutive marks.
+    /// Returns whether a string has at most ``limit`` consecutive marks.
     package static func areFew(in text: String) -> Bool {
         // A mark has at least two bytes in UTF-8, and its first byte is at least 0xCC.
         guard text.utf8.count > 2 * limit, text.utf8.contains(where: { $0 >= 0xCC }) else { return true }

@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// The error for a text that the parser rejects.
+    /// The error for a string that the parser rejects.
     ///
     /// It contains the position, and quotes no input except a ``PlainName``.
     package struct Failure: Error, Sendable, CustomStringConvertible {

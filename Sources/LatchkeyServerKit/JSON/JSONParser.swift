@@ -9,7 +9,7 @@ import LatchkeyWire
 /// In requests, it accepts only strings that are cheap to compare: member names have at most ``nameLimit``
 /// bytes, and all strings have few consecutive combining marks (``CombiningMarks``).
 package struct JSONParser {
-    /// The source of a text, which determines the limits that apply.
+    /// The source of a string, which determines the limits that apply.
     package enum Origin: Sendable {
         /// A request, with all limits.
         case request

@@ -22,7 +22,7 @@ enum ForwardedNode {
         return AddressRange.isAddress(text) ? text : nil
     }
 
-    /// Returns whether a text is empty, a port (`:8080`) or an obfuscated port (`:_name`).
+    /// Returns whether a string is empty, a port (`:8080`) or an obfuscated port (`:_name`).
     private static func isEmptyOrPort(_ text: ArraySlice<UInt8>) -> Bool {
         guard let first = text.first else { return true }
         let port = text.dropFirst()

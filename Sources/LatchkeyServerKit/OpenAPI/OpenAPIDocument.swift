@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The OpenAPI 3.1 document of a listener.
+/// The OpenAPI 3.1 document for a listener.
 ///
 /// The document is generated from the routes, so it cannot omit any of them. Paths, methods and components
 /// are sorted to make the output reproducible.

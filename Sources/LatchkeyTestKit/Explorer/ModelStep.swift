@@ -23,7 +23,7 @@ package enum ModelStep: Hashable, Sendable {
     case receiveResponse(Int, Int)
     /// A caller requests the current access.
     case requestAccess(Int)
-    /// A caller's access has expired, and the caller requests fresher access.
+    /// A caller's access token has expired, and the caller requests a newer one.
     case requestFresherAccess(Int)
     /// A caller stops waiting.
     case cancelRequest(Int)

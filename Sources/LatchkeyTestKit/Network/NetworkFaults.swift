@@ -11,7 +11,7 @@ struct NetworkFaults {
 
     private var planned: [Planned] = []
 
-    /// Plans a fault for a number of requests; `nil` matches any method or path.
+    /// Schedules a fault for the given number of requests; a `nil` method or path matches any.
     ///
     /// A count below 1 has no effect.
     mutating func add(_ fault: NetworkFault, method: HTTP.Method?, path: String?, times: Int) {

@@ -20,7 +20,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let returnToForbidden = ErrorID(rawValue: "self_service_flow_return_to_forbidden")
     /// The flow was completed or has no attempts left; its successor is in `use_flow_id` (410).
     package static let flowReplaced = ErrorID(rawValue: "self_service_flow_replaced")
-    /// The flow and the session of the request belong to different identities (403).
+    /// The flow and the current session belong to different identities (403).
     package static let identityMismatch = ErrorID(rawValue: "security_identity_mismatch")
     /// The request has a valid session, but the flow requires that the user is not logged in (400).
     package static let sessionAlreadyAvailable = ErrorID(rawValue: "session_already_available")

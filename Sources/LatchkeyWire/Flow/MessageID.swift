@@ -77,9 +77,9 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let validation = MessageID(rawValue: 4_000_001)
     /// A required field is missing or empty; the context contains its name as `property`.
     package static let missing = MessageID(rawValue: 4_000_002)
-    /// A text is too short; the context contains `actual_length` and `min_length`, in Unicode scalars.
+    /// A string is too short; the context contains `actual_length` and `min_length`, in Unicode scalars.
     package static let tooShort = MessageID(rawValue: 4_000_003)
-    /// A text does not have the format that the identity schema requires, such as a date.
+    /// A string does not have the format that the identity schema requires, such as a date.
     package static let wrongFormat = MessageID(rawValue: 4_000_004)
     /// A password is on the list of common passwords.
     package static let passwordPolicy = MessageID(rawValue: 4_000_005)
@@ -89,7 +89,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let duplicateIdentifier = MessageID(rawValue: 4_000_007)
     /// The request requires a verified address, but the account's address is not verified.
     package static let addressNotVerified = MessageID(rawValue: 4_000_010)
-    /// A text is too long; the context contains `actual_length` and `max_length`.
+    /// A string is too long; the context contains `actual_length` and `max_length`.
     package static let tooLong = MessageID(rawValue: 4_000_017)
     /// A number is less than the `minimum` in the context.
     package static let tooSmall = MessageID(rawValue: 4_000_018)
@@ -115,9 +115,9 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let accountNotFound = MessageID(rawValue: 4_000_037)
     /// The new password is the same as the current one.
     package static let passwordUnchanged = MessageID(rawValue: 4_000_039)
-    /// A text is not an e-mail address; the context contains the text as `value`.
+    /// A string is not an e-mail address; the context contains the text as `value`.
     package static let invalidEmail = MessageID(rawValue: 4_000_040)
-    /// A text is not a phone number; the context contains the text as `value`.
+    /// A string is not a phone number; the context contains the text as `value`.
     package static let invalidPhone = MessageID(rawValue: 4_000_041)
     /// The login flow that this flow replaces has expired or was completed; the context contains the time.
     package static let loginExpired = MessageID(rawValue: 4_010_001)

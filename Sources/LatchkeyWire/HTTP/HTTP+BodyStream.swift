@@ -8,15 +8,15 @@ extension HTTP {
     package struct BodyStream: Sendable {
         /// Sends a part of the body, and returns when the server has passed all of it to the connection.
         ///
-        /// A client that reads slowly therefore slows the producer down. Throws `CancellationError` if the
-        /// connection was closed. A client that disconnects is noticed at the next part only, so a producer
-        /// that waits for events sends a part from time to time.
+        /// A slow client therefore slows the producer down. Throws `CancellationError` if the connection was
+        /// closed. A disconnect is detected only when the next part is sent, so a producer that waits for
+        /// events should send a part periodically.
         package typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
 
         /// Produces the body; called at most once, when the header has been sent.
         ///
         /// The body is complete when it returns. When it throws, the connection is closed without the last
-        /// chunk, so that the client recognises an incomplete body. Its task is cancelled when the server
+        /// chunk, so the client recognizes that the body is incomplete. Its task is cancelled when the server
         /// begins to stop and when the connection is closed; parts can still be written while the server
         /// stops.
         package let produce: @Sendable (_ write: @escaping Write) async throws -> Void

@@ -29,7 +29,7 @@ package struct QueryItems: Sendable {
     /// The names of all items, in their order.
     package var names: [String] { items.map(\.name) }
 
-    /// Percent-encodes a text for use in a query.
+    /// Percent-encodes a string for use in a query.
     ///
     /// All bytes of UTF-8 except the unreserved characters are escaped (RFC 3986, section 2.3); a space
     /// becomes `%20`.

@@ -55,7 +55,7 @@ package struct RequestTarget: Sendable {
         (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
     }
 
-    /// Returns whether a text is a token (RFC 9110, section 5.6.2).
+    /// Returns whether a string is a token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
     }

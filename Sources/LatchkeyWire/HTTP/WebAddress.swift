@@ -91,7 +91,7 @@ package struct WebAddress: Hashable, Sendable {
         return isHost(host) ? (String(host), port) : nil
     }
 
-    /// Returns whether a text is a bracketed IP address or a host name in lower case.
+    /// Returns whether a string is a bracketed IP address or a host name in lower case.
     private static func isHost(_ host: Substring) -> Bool {
         if host.hasPrefix("[") {
             return host.hasSuffix("]") && host.count > 3

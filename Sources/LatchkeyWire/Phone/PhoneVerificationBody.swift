@@ -42,7 +42,7 @@ package enum PhoneVerificationBody {
 
     /// The response to a correct code.
     package struct Verified: Sendable, Codable {
-        /// A text for developers; clients use the status of the response.
+        /// A string for developers; clients use the status of the response.
         package var message: String
 
         package init(message: String) {

@@ -22,7 +22,7 @@ package enum Route {
     /// Revokes the session that a session token identifies.
     package static let logout = "/self-service/logout/api"
     package static let sessions = "/sessions"
-    /// Returns the session of the request.
+    /// Returns the current session.
     package static let whoami = "/sessions/whoami"
 
     /// Sends a code to a phone number (`POST`) and verifies the code (`PATCH`) during a registration.

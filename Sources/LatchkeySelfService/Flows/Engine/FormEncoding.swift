@@ -40,7 +40,7 @@ enum FormEncoding {
 
     /// Returns the value of a field, converted to the type in its schema; `nil` for a missing or empty field.
     ///
-    /// Numbers are written as in JSON. A text that cannot be converted stays a string, which the validation of
+    /// Numbers are written as in JSON. A value that cannot be converted stays a string, which the validation of
     /// the traits rejects.
     static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }

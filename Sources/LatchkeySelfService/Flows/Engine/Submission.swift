@@ -4,7 +4,7 @@ package import LatchkeyWire
 
 /// The parsed body of a submission to a flow.
 ///
-/// JSON and form bodies result in the same object, in which traits are nested below `traits`.
+/// JSON and form bodies decode to the same object, with traits nested under `traits`.
 package struct Submission: Sendable {
     /// The reason why a request body was rejected.
     package struct Refusal: Error, Sendable {

@@ -11,7 +11,7 @@ package struct LoginCompletion: Sendable {
         /// The flow, which is completed in the transaction of the login.
         let flow: Flow
 
-        /// The session of the request, which a re-authentication extends; `nil` without a session.
+        /// The current session, which a re-authentication extends; `nil` without a session.
         let present: Session?
 
         /// The key that the request proved possession of, if any.
@@ -48,7 +48,7 @@ package struct LoginCompletion: Sendable {
     /// Completes a login in the transaction that verified its credential.
     ///
     /// The flow is completed first, so at most one of several concurrent submissions opens a session. A
-    /// re-authentication extends the session of the request under a new token. If that session has ended, a
+    /// re-authentication extends the current session under a new token. If that session has ended, a
     /// new one is opened.
     ///
     /// - Parameters:
@@ -109,7 +109,7 @@ package struct LoginCompletion: Sendable {
         return Opened(session: opening.session, token: opening.token, identity: identity)
     }
 
-    /// Extends the session of the request under a new token, if the login re-authenticates its owner.
+    /// Extends the current session under a new token, if the login re-authenticates its owner.
     ///
     /// - Returns: `nil` if the flow is not a re-authentication, or if the session has ended or belongs to
     ///   another identity.

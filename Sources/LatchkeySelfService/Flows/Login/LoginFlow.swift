@@ -10,7 +10,7 @@ package struct LoginFlow: SelfServiceFlow {
         package let context: RequestContext
         package let flow: Flow
 
-        /// The session of the request, which a re-authentication extends; `nil` without a session.
+        /// The current session, which a re-authentication extends; `nil` without a session.
         let present: Session?
     }
 

@@ -52,7 +52,7 @@ package struct RegistrationCompletion: Sendable {
 
     /// The result of a registration.
     package struct Registered: Sendable {
-        /// The new identity, or the existing one to which the caller was logged in.
+        /// The new identity, or the existing one that the caller was logged in as.
         let identity: IdentityRecord
 
         /// The session with its token; `nil` if registrations are configured to open no session.
@@ -108,7 +108,7 @@ package struct RegistrationCompletion: Sendable {
     ///   - proof: The method and its verified credential or address.
     ///   - now: The time of the registration.
     ///   - transaction: The transaction that verified the proof.
-    /// - Returns: The new identity, or the existing one to which the caller was logged in.
+    /// - Returns: The new identity, or the existing one that the caller was logged in as.
     /// - Throws: ``FlowEnded``, or ``IdentityRepository/Duplicate`` if another account has one of the
     ///   identifiers or addresses. The transaction must be rolled back then.
     func register(
