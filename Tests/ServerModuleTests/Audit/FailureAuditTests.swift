@@ -189,7 +189,7 @@ private final class SlowDatabase: Database {
         isSlow.withLock { $0 = true }
     }
 
-    func rows(_ sql: StaticString, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+    func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await database.rows(sql, values)
     }
 
