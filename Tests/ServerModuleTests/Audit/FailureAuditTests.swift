@@ -95,6 +95,8 @@ import Testing
         let client = SignUpClient(server)
         let flow = try await client.begin()
         #expect(try await client.start(flow).status == 201)
+        // Stops the workers, so that the next call waits for the audit log alone.
+        await server.assembly?.shutDown()
         database.slowDown()
         #expect(try await client.start(flow).status == 429)
 

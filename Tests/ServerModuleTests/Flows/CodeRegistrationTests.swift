@@ -59,14 +59,12 @@ import Testing
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
         let code = try await server.code(for: "person1@example.org")
-        let guess = isRight ? JSONValue.string(code) : SelfServiceServer.wrong(code)
+        let body = JSONValue.object([
+            "phoneType": "PRIMARY", "flowType": "REGISTRATION", "flowId": .string(flow),
+            "otp": isRight ? .string(code) : SelfServiceServer.wrong(code),
+        ])
         for _ in 1...6 {
-            let refused = try await server.plain(
-                .patch,
-                Route.phoneVerification,
-                .object(["flowId": .string(flow), "flowType": "REGISTRATION", "otp": guess]),
-                from: "192.0.2.1"
-            )
+            let refused = try await server.plain(.patch, Route.phoneVerification, body, from: "192.0.2.1")
             #expect(refused.status == 400)
             #expect(refused.errorID == .codeInvalid)
         }
