@@ -2,8 +2,8 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// Replays the inputs that `scripts/fuzz` has collected: seeds and inputs that broke a rule are named files;
-/// inputs that were added because they increase coverage are lines of Base64 in one file.
+/// Replays the inputs that `scripts/fuzz` has collected: inputs that broke a rule are named files; seeds, and
+/// inputs that were added because they increase coverage, are lines of Base64 in a file for each kind.
 @Suite struct `A parser of untrusted input` {
     private struct Input {
         let name: String
@@ -18,12 +18,12 @@ import Testing
         )
         return try files.flatMap { file in
             let content = try Data(contentsOf: file)
-            guard file.lastPathComponent == "learnt.base64" else {
+            guard file.pathExtension == "base64" else {
                 return [Input(name: file.lastPathComponent, bytes: Array(content))]
             }
             return try String(decoding: content, as: UTF8.self).split(separator: "\n").enumerated()
                 .map { index, line in
-                    let name = "learnt.base64:\(index + 1)"
+                    let name = "\(file.lastPathComponent):\(index + 1)"
                     let bytes = try #require(Data(base64Encoded: String(line)), "\(target)/\(name)")
                     return Input(name: name, bytes: Array(bytes))
                 }
