@@ -130,8 +130,9 @@ final class StreamedBody: Sendable {
         }
     }
 
-    /// Resumes a suspended connection, so that the library requests bytes again. The caller must hold the
-    /// lock, so that the library cannot be stopped in between.
+    /// Resumes a suspended connection, so that the library requests bytes again.
+    ///
+    /// The caller must hold the lock, so that the library cannot be stopped in between.
     private func resume(_ state: inout State) {
         guard state.isSuspended else { return }
         state.isSuspended = false

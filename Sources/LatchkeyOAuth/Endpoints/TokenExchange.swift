@@ -4,8 +4,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The token exchange grant (RFC 8693), which exchanges a session token for a token pair. The session must
-/// have a device certificate.
+/// The token exchange grant (RFC 8693), which exchanges a session token for a token pair.
+///
+/// The session must have a device certificate.
 ///
 /// A session has one family of refresh tokens. A client that has the session token and proves possession of
 /// the device key always gets the newest refresh token of the family. Therefore, it can retry after a lost

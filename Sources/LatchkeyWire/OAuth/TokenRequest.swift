@@ -10,8 +10,9 @@ package enum TokenRequest: Sendable {
         case refreshToken = "refresh_token"
     }
 
-    /// Exchanges a session token for a token pair. The session must have a device certificate. Repeating the
-    /// request returns the same refresh token.
+    /// Exchanges a session token for a token pair.
+    ///
+    /// The session must have a device certificate. Repeating the request returns the same refresh token.
     case exchange(sessionToken: Secret)
 
     /// Exchanges a refresh token for its successor; repeating the request returns the same successor until
