@@ -1,6 +1,6 @@
 /// The number of a message in a flow, as assigned by Ory Kratos.
 ///
-/// The numbers are part of the API contract; the texts are not.
+/// The numbers are part of the API contract; the texts of the messages are not.
 ///
 /// The first digit is the type: 1 for information, 4 for an error in the input or the flow, 5 for a server
 /// error. The next two digits are the kind of flow: 01 for login, 04 for registration, 05 for settings, 06
