@@ -60,7 +60,8 @@ struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callb
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)callbacks->connection, callbacks->context},
         {MHD_OPTION_END, 0, NULL},
     };
-    // Every start assigns the same values, and does so before it creates threads that read them.
+    // Every call of this function assigns the same values, and does so before it starts the threads that read
+    // them.
     if (refuse == NULL) {
         queue_in_library = (queue_function)dlsym(RTLD_NEXT, "MHD_queue_response");
         refuse = callbacks->refused;

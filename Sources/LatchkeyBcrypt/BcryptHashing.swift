@@ -27,17 +27,17 @@ package struct BcryptHashing: ForeignHashing {
         guard case .bcrypt(let text) = hash else { return nil }
         let bytes = password.exposed.utf8
         let isWhole = bytes.count <= BcryptText.longestPassword && !bytes.contains(0)
-        // bcrypt ignores bytes beyond the limit, and crypt stops at a NUL, so such a password would match if
-        // only its beginning is correct. The hash is computed nonetheless, so that the time does not reveal
-        // the rejection.
+        // bcrypt ignores bytes beyond the limit, and crypt stops at a NUL, so such a password would match
+        // even if only its beginning were correct. The hash is computed nonetheless, so that the time does
+        // not reveal the rejection.
         let computed = try Self.crypt(isWhole ? password.exposed : "", setting: text)
         return ConstantTime.equal(Array(computed.utf8), Array(text.utf8)) && isWhole
     }
 
     /// Hashes a password with the salt and the cost of an existing hash.
     private static func crypt(_ password: String, setting: String) throws(PasswordHasherError) -> String {
-        // The structure has about 32 KiB, too much for the stack, and contains the password afterwards, so it
-        // is wiped before it is freed.
+        // The structure is about 32 KiB, too large for the stack. It contains the password after the call, so
+        // it is wiped before it is freed.
         let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
         defer {
             explicit_bzero(data, MemoryLayout<crypt_data>.size)

@@ -6,7 +6,7 @@ package struct CryptoError: Error, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// The input is truncated, too large or not in the expected format.
         case malformed
-        /// The input is well-formed, but its kind of key or signature is not accepted.
+        /// The input is well-formed, but the type of its key or signature is not supported.
         case unsupported
         /// A signature or an authentication tag does not match the data, or two keys differ.
         case mismatch

@@ -1,6 +1,6 @@
 /// Encoding and decoding with OpenSSL's `i2d_…` and `d2i_…` functions.
 enum DER {
-    /// Encodes a value: queries the length first, then writes the bytes.
+    /// Encodes a value: queries the length of the encoding first, then writes its bytes.
     static func encode(
         _ encoder: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(CryptoError) -> [UInt8] {
@@ -19,7 +19,8 @@ enum DER {
         return bytes
     }
 
-    /// Decodes a value with a `d2i_…` function; frees it and returns `nil` if there are trailing bytes.
+    /// Decodes a value with a `d2i_…` function; frees the value and returns `nil` if there are trailing
+    /// bytes.
     static func decode(
         _ bytes: [UInt8],
         with decoder: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,

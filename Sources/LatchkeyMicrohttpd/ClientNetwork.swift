@@ -6,7 +6,7 @@ import Glibc
 /// An IPv6 subscriber has at least 2^64 addresses, often 2^80. A /64 network may have as many connections as
 /// one client, and a /48 as many as two.
 struct ClientNetwork: Hashable {
-    /// The prefix lengths of IPv6 networks, with the share of each.
+    /// The prefix lengths of the counted IPv6 networks, each with its ``share``.
     private static let sizes: [(bits: Int32, share: Int)] = [(64, 1), (48, 2)]
 
     private let bits: Int32

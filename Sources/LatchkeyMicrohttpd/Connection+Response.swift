@@ -3,8 +3,8 @@ import CMicrohttpdShim
 import LatchkeyWire
 
 extension Connection {
-    /// Queues a response in libmicrohttpd, which adds its date and length and omits a body that is not
-    /// allowed.
+    /// Queues a response in libmicrohttpd, which adds the date and the length, and omits the body where HTTP
+    /// does not allow one.
     func queue(_ response: HTTP.Response, on handle: OpaquePointer) -> MHD_Result {
         guard let created = response.stream.map(create) ?? create(response.body) else { return .NO }
         defer { MHD_destroy_response(created) }
@@ -17,7 +17,7 @@ extension Connection {
         return latchkey_mhd_queue(handle, UInt32(status), created)
     }
 
-    /// Returns a response of the library with a copy of a body; `nil` without memory.
+    /// Creates a libmicrohttpd response with a copy of the body; returns `nil` if no memory is available.
     private func create(_ body: [UInt8]) -> OpaquePointer? {
         body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
@@ -28,10 +28,12 @@ extension Connection {
         }
     }
 
-    /// Returns a response of the library that asks for its body in parts; `nil` without memory.
+    /// Creates a libmicrohttpd response that requests its body in parts; returns `nil` if no memory is
+    /// available.
     private func create(_ stream: HTTP.BodyStream) -> OpaquePointer? {
         let body = Unmanaged.passRetained(begin(stream))
-        // Of unknown size, which means chunks. The size of blocks matters to HTTP/1.0 clients only.
+        // `UInt64.max` denotes an unknown size, for which the library uses chunked transfer coding. The block
+        // size matters only for HTTP/1.0 clients.
         let created = MHD_create_response_from_callback(
             UInt64.max,
             1024,

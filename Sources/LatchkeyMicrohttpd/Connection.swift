@@ -42,12 +42,13 @@ final class Connection: @unchecked Sendable {
 
     private struct State {
         var phase = ConnectionPhase.fresh
-        /// Incremented with every change of phase, so that a sweep recognizes an unchanged phase.
+        /// Incremented each time the phase changes, so that a sweep can detect that the phase has not
+        /// changed.
         var generation: UInt64 = 0
         /// The number of the request, which prevents a late handler from answering the next request.
         var exchange: UInt64 = 0
         var answer = Answer.none
-        /// The body that is being sent, if it is produced meanwhile.
+        /// The body that is being sent, if it is a stream.
         var stream: StreamedBody?
         var isDraining = false
         var isAbandoned = false
@@ -171,7 +172,7 @@ final class Connection: @unchecked Sendable {
         MHD_suspend_connection(handle)
     }
 
-    /// Returns the streamed body of the current response.
+    /// Creates the streamed body of the current response.
     func begin(_ stream: HTTP.BodyStream) -> StreamedBody {
         let body = StreamedBody(stream, of: self)
         let (isDraining, isAbandoned) = state.withLock { state in
@@ -192,7 +193,7 @@ final class Connection: @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// Has the library continue with a suspended connection.
+    /// Resumes the connection after ``suspend()``.
     func resume() {
         MHD_resume_connection(handle)
     }

@@ -5,8 +5,8 @@ import LatchkeyModel
 /// A connection is removed before the library closes its descriptor, under the lock that is also held to shut
 /// down descriptors. A reused descriptor is therefore never shut down by mistake.
 final class ConnectionRegistry: Sendable {
-    /// A connection, with the generation of its phase at the last sweep and the time of the first sweep that
-    /// saw that generation.
+    /// A connection, with the phase generation that the last sweep found and the time of the first sweep that
+    /// found the same generation.
     private struct Entry {
         let connection: Connection
         var generation: UInt64 = 0
@@ -52,7 +52,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.admitted -= 1 }
     }
 
-    /// Adds a connection; closes it immediately if one of its networks has too many.
+    /// Adds a connection; closes it immediately if one of its networks has too many connections.
     func insert(_ connection: Connection) {
         state.withLock { state in
             for network in connection.networks {
@@ -137,7 +137,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Calls a closure when no connection is left, immediately if there is none.
+    /// Calls a closure when all connections are closed; calls it immediately if no connection is open.
     func whenEmpty(_ body: @escaping @Sendable () -> Void) {
         let isEmpty = state.withLock { state in
             if !state.entries.isEmpty { state.waiting.append(body) }

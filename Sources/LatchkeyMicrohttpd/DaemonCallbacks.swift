@@ -108,7 +108,7 @@ func readStreamedBody(
     return body.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
 }
 
-/// Called when a streamed body was sent, or is not sent any further.
+/// Called when a streamed body has been sent completely, or when sending it was aborted.
 func releaseStreamedBody(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<StreamedBody>.fromOpaque(context).takeRetainedValue().close()

@@ -23,7 +23,7 @@ extension HTTPServer {
 
         /// The maximum number of connections from one IPv4 address or IPv6 /64; 0 for no limit.
         ///
-        /// A /48 may have twice as many. Set no limit for a server behind a reverse proxy.
+        /// An IPv6 /48 may have twice as many connections. Set no limit for a server behind a reverse proxy.
         package var maxConnectionsPerAddress = 0
 
         /// The maximum size of a request's first line and header fields, in bytes.

@@ -69,8 +69,8 @@ final class Listener: @unchecked Sendable {
         }
     }
 
-    /// Pauses for 100 ms when no descriptors are available, because the socket would continuously be reported
-    /// as ready.
+    /// Pauses for 100 ms when no descriptors are available; otherwise, the socket would continuously be
+    /// reported as ready.
     private func pause() {
         source.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }

@@ -2,10 +2,11 @@ import CMicrohttpd
 import LatchkeyModel
 import LatchkeyWire
 
-/// A response body between the handler that produces it and the library that sends it.
+/// A response body that is passed from the handler that produces it to the library that sends it.
 ///
-/// The library asks for bytes on its own thread whenever the client can receive more. If there are none, the
-/// connection is suspended until the producer writes the next part. The producer waits until its part is sent.
+/// The library requests bytes on its own thread whenever the client can receive more. If there are none, the
+/// connection is suspended until the producer writes the next part. The producer waits until its part is
+/// sent.
 final class StreamedBody: Sendable {
     private enum End {
         case complete
@@ -17,7 +18,7 @@ final class StreamedBody: Sendable {
         var producer: Task<Void, Never>?
         /// The bytes that were written and are not sent yet.
         var pending: ArraySlice<UInt8> = []
-        /// The producers of those bytes.
+        /// The continuations of the `write` calls that added those bytes.
         var writers: [CheckedContinuation<Void, any Error>] = []
         var end: End?
         var isSuspended = false
@@ -63,7 +64,7 @@ final class StreamedBody: Sendable {
         return result
     }
 
-    /// Ends the producer of a body that is not sent any further, complete or not.
+    /// Stops the producer, because the library has sent the whole body or has aborted sending it.
     func close() {
         abandon()
         connection.forget(self)
@@ -79,7 +80,7 @@ final class StreamedBody: Sendable {
         }?.cancel()
     }
 
-    /// Ends the body without completing it, if it is not complete.
+    /// Cancels the producer, and aborts the body if it is not complete.
     func abandon() {
         let (producer, writers) = state.withLock { state in
             if state.end == nil {
@@ -129,8 +130,9 @@ final class StreamedBody: Sendable {
         }
     }
 
-    /// Has the library ask for bytes again; the caller holds the lock, so that the library cannot be stopped
-    /// in between.
+    /// Resumes a suspended connection, so that the library requests bytes again.
+    ///
+    /// The caller must hold the lock, so that the library cannot be stopped in between.
     private func resume(_ state: inout State) {
         guard state.isSuspended else { return }
         state.isSuspended = false

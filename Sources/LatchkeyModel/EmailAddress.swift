@@ -5,7 +5,8 @@ public struct EmailAddress: Hashable, Sendable {
     /// The address as given, without surrounding white space.
     public let address: String
 
-    /// Parses an address; returns `nil` if the text does not have this form or is longer than 254 bytes.
+    /// Parses an address; returns `nil` if the text is not an address of this form or is longer than 254
+    /// bytes.
     ///
     /// - Parameter text: The address; surrounding white space is removed.
     public init?(_ text: String) {

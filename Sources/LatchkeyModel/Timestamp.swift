@@ -1,7 +1,8 @@
 /// A point in time on the wall clock, in whole microseconds.
 ///
-/// The database stores the number; JSON carries RFC 3339 in UTC. Arithmetic saturates at the ends of the
-/// range, some 292,000 years away, because durations can come from a remote peer.
+/// The database stores the number of microseconds, and JSON contains the time in RFC 3339 form, in UTC.
+/// Arithmetic saturates at the ends of the range, some 292,000 years away, because durations can come from a
+/// remote peer.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
     public let microseconds: Int64

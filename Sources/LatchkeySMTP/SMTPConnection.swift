@@ -5,7 +5,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A thread's connection to the mail server, which libcurl keeps open between mails.
+/// A thread's connection to the mail server, which libcurl keeps open between messages.
 final class SMTPConnection {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
@@ -22,7 +22,7 @@ final class SMTPConnection {
         curl_easy_cleanup(easy)
     }
 
-    /// Sends mails from a queue, one after the other; returns when the queue is closed.
+    /// Sends the messages in a queue, one after the other; returns when the queue is closed.
     static func serve(_ queue: WorkQueue<SMTPJob>, options: SMTPOptions) {
         // Other threads handle signals, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
@@ -38,9 +38,9 @@ final class SMTPConnection {
 
     /// Closes the connection.
     ///
-    /// After a timeout, libcurl would reuse the connection and mistake a late reply to one mail for the reply
-    /// to the next. To close it, libcurl would send QUIT and wait up to two minutes for the reply, unless the
-    /// socket is shut down first.
+    /// After a timeout, libcurl would reuse the connection and mistake a late reply to one message for the
+    /// reply to the next. To close it, libcurl would send QUIT and wait up to two minutes for the reply,
+    /// unless the socket is shut down first.
     private func renew() {
         let socket = latchkey_curl_get_socket(easy)
         if socket != CURL_SOCKET_BAD { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -49,9 +49,9 @@ final class SMTPConnection {
         easy = fresh
     }
 
-    /// Sends one mail and returns the outcome; blocks no longer than the timeout in the options.
+    /// Sends one message and returns the outcome; blocks no longer than the timeout in the options.
     private func send(_ job: SMTPJob) -> Result<Void, DeliveryError> {
-        // Resets the options of the previous mail; the connection remains open.
+        // Resets the options of the previous message; the connection remains open.
         curl_easy_reset(easy)
         let transfer = SMTPTransfer(job)
         return withExtendedLifetime(transfer) {
@@ -106,7 +106,7 @@ final class SMTPConnection {
     }
 }
 
-/// The read callback of libcurl: copies the next part of the mail.
+/// The read callback of libcurl: copies the next part of the message.
 private func readMail(
     space: UnsafeMutablePointer<CChar>?,
     size: Int,

@@ -5,8 +5,8 @@ import LatchkeyServerKit
 /// A message delivery that sends e-mail over a few persistent SMTP connections, each of which has its own
 /// thread.
 ///
-/// If the reply to an accepted mail is lost, the mail is sent again with the same `Message-ID`, so receivers
-/// can discard the duplicate.
+/// If the reply to an accepted message is lost, the message is sent again with the same `Message-ID`, so
+/// receivers can discard the duplicate.
 package final class SMTPDelivery: MessageDelivery {
     private let sender: MailSender
     private let time: any TimeSource
@@ -14,13 +14,13 @@ package final class SMTPDelivery: MessageDelivery {
 
     /// Creates the delivery and starts its threads, which end when it is deallocated.
     ///
-    /// At most 1000 mails wait for a connection; further mails fail with a temporary error. No connection is
-    /// opened before the first mail.
+    /// At most 1000 messages wait for a connection; further messages fail with a temporary error. No
+    /// connection is opened before the first message is sent.
     ///
     /// - Parameters:
     ///   - options: The mail server, its credentials and the timeouts.
-    ///   - sender: The sender of all mails.
-    ///   - time: The clock that provides the `Date` of the mails.
+    ///   - sender: The sender of all messages.
+    ///   - time: The clock that provides the `Date` of each message.
     /// - Throws: ``SMTPUnavailable`` if a thread cannot be started.
     package init(_ options: SMTPOptions, from sender: MailSender, time: any TimeSource)
         throws(SMTPUnavailable)
@@ -43,7 +43,7 @@ package final class SMTPDelivery: MessageDelivery {
         queue.close()
     }
 
-    /// Sends a message as mail; cancelling the task aborts the transfer.
+    /// Sends a message as an e-mail; cancelling the task aborts the transfer.
     ///
     /// The idempotency key is not used, because SMTP has no equivalent; the `Message-ID` serves the same
     /// purpose. Throws `failed` for temporary errors, including a full queue, and `refused` for permanent

@@ -2,7 +2,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A queued mail together with the outcome that its caller awaits.
+/// A queued e-mail and its outcome, which the task that sends the e-mail awaits.
 final class SMTPJob: Sendable {
     let mail: InternetMessage
     let outcome = Deferred<Result<Void, DeliveryError>>()

@@ -32,18 +32,18 @@ package struct SMTPOptions: Sendable {
     /// An attempt that exceeds the limit fails with a temporary error.
     package var connectTimeout: Duration = .seconds(10)
 
-    /// The time limit for one mail, including the time to connect.
+    /// The time limit for sending one message, including the time to connect.
     package var timeout: Duration = .seconds(30)
 
     /// Certificates in PEM to trust instead of the system's; `nil` trusts the system's.
     package var trustedCertificates: String?
 
-    /// The number of connections, and thus of mails that can be sent concurrently.
+    /// The number of connections, and thus of messages that can be sent concurrently.
     ///
     /// Each connection has its own thread; a number below 1 is treated as 1.
     package var connections = 4
 
-    /// Creates options without authentication; an IPv6 address is passed without brackets.
+    /// Creates options without authentication; an IPv6 address must be passed without brackets.
     package init(host: String, port: Int, security: Security) {
         self.host = host
         self.port = port

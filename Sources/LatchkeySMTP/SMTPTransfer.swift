@@ -1,7 +1,7 @@
 import CCurl
 import LatchkeyCourier
 
-/// The state of one mail during its transfer by libcurl; used by one thread.
+/// The state of one message during its transfer by libcurl; used by one thread.
 final class SMTPTransfer {
     /// The SMTP command that was sent last.
     private enum Command: String {
@@ -12,7 +12,7 @@ final class SMTPTransfer {
     }
 
     let job: SMTPJob
-    /// The number of bytes of the mail that libcurl has read.
+    /// The number of bytes of the message that libcurl has read.
     private var sent = 0
     private var command = Command.other
 
@@ -20,7 +20,7 @@ final class SMTPTransfer {
         self.job = job
     }
 
-    /// Copies the next part of the mail into a buffer and returns its length.
+    /// Copies the next part of the message into a buffer and returns the length of the part.
     func read(_ space: UnsafeMutableRawBufferPointer) -> Int {
         let part = job.mail.bytes[sent...].prefix(space.count)
         space.copyBytes(from: part)
@@ -35,10 +35,10 @@ final class SMTPTransfer {
     }
 
     /// Returns the result of the transfer, without quoting the server's reply, which may itself quote the
-    /// mail.
+    /// message.
     ///
-    /// Only rejections of the recipient or of the mail's contents are permanent. A rejected sender, password
-    /// or greeting is a configuration problem that an operator can fix, so the mail is retried.
+    /// Only rejections of the recipient or of the message's contents are permanent. A rejected sender,
+    /// password or greeting is a configuration problem that an operator can fix, so the message is retried.
     func result(of outcome: CURLcode, reply: Int) -> Result<Void, DeliveryError> {
         if outcome == CURLE_OK { return .success(()) }
         guard (400..<600).contains(reply) else {

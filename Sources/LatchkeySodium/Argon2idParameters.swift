@@ -12,7 +12,7 @@ package struct Argon2idParameters: Hashable, Sendable {
     /// The accepted numbers of passes.
     package static let iterationsRange = 1...1000
 
-    /// The low-memory parameters that OWASP recommends first: 19 MiB and 2 passes.
+    /// The minimum parameters that OWASP recommends: 19 MiB and 2 passes.
     package static let recommended = Argon2idParameters(validMemory: 19_456, iterations: 2)
 
     /// Creates parameters; returns `nil` if a number is outside its range.

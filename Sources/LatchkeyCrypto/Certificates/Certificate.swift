@@ -24,8 +24,8 @@ package struct Certificate: Sendable {
 
     /// Parses a certificate from PEM: exactly one block, at most 16 KiB.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` for any other text, ``CryptoError/Code/unsupported`` for a
-    ///   key that is not on P-256.
+    /// - Throws: ``CryptoError/Code/malformed`` if the text is not such a block,
+    ///   ``CryptoError/Code/unsupported`` for a key that is not on P-256.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: 16 * 1024).der)
     }

@@ -86,7 +86,8 @@ package struct CertificateAuthority: Sendable {
     ///     `urn:uuid:…`.
     ///   - device: The device, which becomes the second alternative name.
     ///   - notBefore: The beginning of the validity period.
-    ///   - notAfter: The last second of the validity period; limited to the authority's own.
+    ///   - notAfter: The last second of the validity period; it is capped at the expiry of the authority's
+    ///     certificate.
     ///   - random: The source of the serial number.
     /// - Returns: The certificate.
     /// - Throws: ``CryptoError/Code/malformed`` if the validity period is empty.

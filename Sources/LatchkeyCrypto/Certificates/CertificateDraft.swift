@@ -37,10 +37,11 @@ final class CertificateDraft {
         X509_free(pointer)
     }
 
-    /// Adds an extension, written in OpenSSL's configuration syntax; only for constants, never for input.
+    /// Adds an extension, written in OpenSSL's configuration syntax; the value must be a constant, never user
+    /// input.
     ///
-    /// Without an issuer, the draft is its own issuer (self-signed), and extensions that refer to the issuer
-    /// refer to it.
+    /// If `issuer` is `nil`, the certificate is self-signed, and extensions that refer to the issuer refer to
+    /// the certificate itself.
     func addExtension(_ kind: Int32, value: StaticString, issuer: Certificate? = nil) throws(CryptoError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.handle.pointer ?? pointer, pointer, nil, nil, 0)

@@ -13,7 +13,7 @@ package struct HMACKey: Sendable {
         outer = padded.map { $0 ^ 0x5C }
     }
 
-    /// Computes the authentication code for a message, which has 32 bytes.
+    /// Computes the 32-byte authentication code for a message.
     ///
     /// This method uses only the hash function, because OpenSSL's HMAC looks up its algorithms on each call,
     /// which doubles the time.
@@ -31,6 +31,6 @@ extension HMACKey: CustomStringConvertible, CustomReflectable {
     /// A placeholder; the key is never printed.
     package var description: String { "‹key›" }
 
-    /// A mirror without children.
+    /// A mirror without children, so that dumping a value does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

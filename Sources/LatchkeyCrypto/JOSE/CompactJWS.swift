@@ -37,7 +37,7 @@ package struct CompactJWS: Sendable {
 
     /// Returns whether the signature was created with a key (ES256, RFC 7518).
     ///
-    /// The header is not read: the caller must verify that it names ES256 and the expected type.
+    /// The header is not read: the caller must verify that the header specifies ES256 and the expected type.
     package func isSigned(by key: VerifyingKey) -> Bool {
         key.isValid(raw: signature, for: signingInput)
     }
@@ -46,7 +46,7 @@ package struct CompactJWS: Sendable {
     ///
     /// - Parameters:
     ///   - payload: The bytes to sign.
-    ///   - header: The header as JSON; must name the algorithm.
+    ///   - header: The header as JSON; it must specify the algorithm (`alg`).
     ///   - key: The private key.
     /// - Returns: The compact serialization.
     /// - Throws: ``CryptoError`` if OpenSSL fails.

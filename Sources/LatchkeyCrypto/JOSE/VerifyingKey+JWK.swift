@@ -6,7 +6,7 @@ extension VerifyingKey {
     /// - Parameters:
     ///   - x: The x coordinate, 32 bytes, big-endian.
     ///   - y: The y coordinate, 32 bytes, big-endian.
-    /// - Throws: ``CryptoError`` if they are not a point on P-256.
+    /// - Throws: ``CryptoError`` if the coordinates are not those of a point on P-256.
     package init(x: [UInt8], y: [UInt8]) throws(CryptoError) {
         guard x.count == 32, y.count == 32 else {
             throw CryptoError(.malformed, "A coordinate on P-256 must have 32 bytes.")
@@ -15,7 +15,7 @@ extension VerifyingKey {
     }
 
     /// The key as a JSON Web Key that has only the required members, in the order and form that RFC 7638
-    /// hashes.
+    /// specifies for computing the thumbprint.
     package var jwk: String {
         let x = Base64URL.encode(point[1..<33])
         let y = Base64URL.encode(point[33..<65])

@@ -1,10 +1,10 @@
 import COpenSSL
 import LatchkeyModel
 
-/// A pool of unused public keys on P-256, which are reused by setting a new point.
+/// A pool of unused OpenSSL objects for public keys on P-256, which are reused by setting a new point.
 ///
-/// Creating a key object, including its first use, takes a tenth of the time of a verification. A pooled key
-/// must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate: that
+/// Creating a key object, including its first use, takes a tenth as long as verifying a signature. A pooled
+/// key must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate: that
 /// object would later see the point of a different key.
 final class PublicKeyPool: Sendable {
     /// The pool that is shared by the whole process.

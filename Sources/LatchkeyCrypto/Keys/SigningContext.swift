@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A context that is initialized for signing with a key; copying a context takes half as long as initializing
+/// A context that is initialized for signing with a key; copying it takes half as long as initializing a new
 /// one.
 ///
 /// `@unchecked Sendable`: the context is only copied, never used to sign and never modified, and copying it

@@ -5,7 +5,7 @@ package import LatchkeyModel
 package struct SigningKey: Sendable {
     let handle: KeyHandle
 
-    /// The public half.
+    /// The corresponding public key.
     package let publicKey: VerifyingKey
 
     private static let label = "PRIVATE KEY"
@@ -35,10 +35,12 @@ package struct SigningKey: Sendable {
         return try SigningKey(KeyHandle(owning: key))
     }
 
-    /// Parses a key from PKCS#8 (RFC 5958) in DER, and checks that its two halves match.
+    /// Parses a key from PKCS#8 (RFC 5958) in DER, and checks that the public key in it matches the private
+    /// key.
     ///
     /// - Throws: ``CryptoError/Code/malformed`` for any other encoding, ``CryptoError/Code/unsupported`` for
-    ///   a key that is not on P-256, ``CryptoError/Code/mismatch`` if the halves do not match.
+    ///   a key that is not on P-256, ``CryptoError/Code/mismatch`` if the public key does not match the
+    ///   private key.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
             der,
@@ -98,8 +100,8 @@ package struct SigningKey: Sendable {
         return signature.raw
     }
 
-    /// Checks that the public half in the file matches the private half; if it did not, every signature would
-    /// fail to verify.
+    /// Checks that the stored public key matches the private key; otherwise, every signature would fail to
+    /// verify.
     private func checkPublicKeyMatches() throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
             throw .openSSL(.failed, message: "The private key cannot be checked.")
@@ -115,6 +117,6 @@ extension SigningKey: CustomStringConvertible, CustomReflectable {
     /// A placeholder; the key is never printed.
     package var description: String { "‹key›" }
 
-    /// A mirror without children.
+    /// A mirror without children, so that dumping a value does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

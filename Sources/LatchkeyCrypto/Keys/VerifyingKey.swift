@@ -25,9 +25,11 @@ package struct VerifyingKey: Sendable {
         try self.init(handle, der: DER.encode { i2d_PUBKEY(handle.pointer, $0) })
     }
 
-    /// Creates a key from the OpenSSL key of a request or a certificate, and from its encoding there.
+    /// Creates a key from the public key in a certificate or a certificate signing request.
     ///
-    /// Encoding the key again would take as long as verifying a signature.
+    /// `handle` is the decoded key, and `encoding` is the `X509_PUBKEY` from which it was decoded.
+    ///
+    /// Encoding the decoded key again would take as long as verifying a signature.
     init(_ handle: KeyHandle, encoding: OpaquePointer?) throws(CryptoError) {
         try self.init(handle, der: DER.encode { i2d_X509_PUBKEY(encoding, $0) })
     }

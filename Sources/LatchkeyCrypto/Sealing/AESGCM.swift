@@ -70,6 +70,6 @@ extension AESGCM: CustomStringConvertible, CustomReflectable {
     /// A placeholder; the key is never printed.
     package var description: String { "‹key›" }
 
-    /// A mirror without children.
+    /// A mirror without children, so that dumping a value does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -20,7 +20,8 @@ package struct FormFields: Sendable {
 
     /// Parses the body of a request, which must not exceed 16,384 bytes.
     ///
-    /// The `Content-Type` must be `application/x-www-form-urlencoded`; parameters are ignored.
+    /// The `Content-Type` must be `application/x-www-form-urlencoded`; its parameters, such as `charset`, are
+    /// ignored.
     ///
     /// The length of names is limited to 128 bytes, and values may contain only a limited number of
     /// consecutive combining marks.
@@ -72,7 +73,8 @@ package struct FormFields: Sendable {
 
     /// Returns the value of a parameter; throws if it is omitted or empty.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`, which names the parameter.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest` and a reason that contains the parameter's
+    ///   name.
     func required(_ name: String) throws(OAuthError) -> String {
         guard let value = self[name] else {
             throw OAuthError(.invalidRequest, reason: "The parameter \(name) is missing.")

@@ -62,9 +62,9 @@ package struct TokenEndpoints: Sendable {
 
     /// The routes of this group.
     ///
-    /// Token responses and OAuth errors of the token endpoint have a `DPoP-Nonce`. Other errors, such as those
-    /// of the database, have none: they do not depend on the proof. No response may be cached (RFC 6749,
-    /// section 5.1).
+    /// Token responses and OAuth errors of the token endpoint include a `DPoP-Nonce` header field. Other
+    /// errors, such as database errors, do not, because they do not depend on the proof. No response may be
+    /// cached (RFC 6749, section 5.1).
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in

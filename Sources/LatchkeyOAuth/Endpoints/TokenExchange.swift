@@ -4,12 +4,13 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The token exchange grant (RFC 8693), which exchanges the token of a session with a device certificate for
-/// a token pair.
+/// The token exchange grant (RFC 8693), which exchanges a session token for a token pair.
+///
+/// The session must have a device certificate.
 ///
 /// A session has one family of refresh tokens. A client that has the session token and proves possession of
-/// its key always gets the newest refresh token of the family. Therefore, it can retry after a lost response,
-/// and a family never forks.
+/// the device key always gets the newest refresh token of the family. Therefore, it can retry after a lost
+/// response, and a family never forks.
 struct TokenExchange: Sendable {
     /// The only audience or resource that a request can specify.
     private let audience: String

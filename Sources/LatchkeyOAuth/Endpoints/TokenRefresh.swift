@@ -25,8 +25,8 @@ struct TokenRefresh: Sendable {
     /// proves that the client signed the request after the successor was used.
     ///
     /// A token whose successor has not been used yet returns the same successor again, so a client can retry
-    /// after a lost response. The proof is consumed unless the text is not a refresh token of this server or
-    /// the proof was signed with another key.
+    /// after a lost response. The proof is consumed unless this server did not issue the refresh token or the
+    /// proof was signed with another key.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
@@ -80,7 +80,7 @@ struct TokenRefresh: Sendable {
         reason: "The refresh token is invalid, expired or revoked."
     )
 
-    /// Returns the pair with the refresh token that follows a used one; the access token is new in each call.
+    /// Returns a token pair with the successor of a used refresh token; each call issues a new access token.
     private func successor(
         of token: RefreshToken,
         in family: TokenFamily,

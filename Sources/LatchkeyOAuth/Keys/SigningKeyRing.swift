@@ -21,7 +21,7 @@ package final class SigningKeyRing: Sendable {
     /// A snapshot of all keys, which is used from the time at which it was read until the next read is due.
     private struct Loaded: Sendable {
         let records: [SigningKeyRecord]
-        /// The properties of the same keys for the rotation.
+        /// The properties of the same keys that are relevant for the rotation.
         let slots: [KeyRotation.Slot]
         /// The private keys that could be decrypted, keyed by number.
         let opened: [Int64: Signing]
@@ -30,7 +30,7 @@ package final class SigningKeyRing: Sendable {
         /// The time of the read; the snapshot is not used for earlier times, which occur if the clock is set
         /// back.
         let from: Timestamp
-        /// The time from which the keys are read again.
+        /// The time at which the snapshot expires and the keys must be read again.
         let until: Timestamp
     }
 
@@ -159,8 +159,8 @@ package final class SigningKeyRing: Sendable {
             opened: opened,
             verifying: verifying,
             from: now,
-            // The interval is short enough that this node reads a key from another node long before the key
-            // signs.
+            // The interval is short enough that this node finds another node's new key long before that key
+            // begins to sign.
             until: now + min(rotation.notice / 4, .seconds(3600))
         )
     }

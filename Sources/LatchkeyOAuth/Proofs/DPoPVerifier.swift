@@ -59,7 +59,8 @@ package struct DPoPVerifier: Sendable {
         return proof
     }
 
-    /// Verifies with its nonce that a proof was created after an event; otherwise, requests a new proof.
+    /// Verifies that a proof was created after an event, based on the nonce in the proof; otherwise, throws
+    /// the error that requests a new proof.
     ///
     /// A device that sends concurrent or delayed requests may present a token without knowing that its
     /// successor has been used. Only the server's own time in the nonce matters, because the clock of a

@@ -30,7 +30,7 @@ package enum SeenProofRepository {
         ) == 1
     }
 
-    /// Removes a proof that was consumed by a request without effect.
+    /// Removes a proof that was consumed by a request that had no effect.
     ///
     /// - Throws: ``DatabaseError``.
     static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {

@@ -60,8 +60,8 @@ struct TokenFamily: Sendable {
     /// The highest number that has been used; 0 if no token has been used.
     let used: Int64
 
-    /// The time at which that number was first used; if no token has been used, the time at which the family
-    /// was created.
+    /// The time at which the token with the number ``used`` was first used; if no token has been used, the
+    /// time at which the family was created.
     let usedAt: Timestamp
 
     /// The newest token, which has not been used yet.

@@ -85,7 +85,7 @@ struct TokenFamilyRepository: Sendable {
 
     /// Marks the newest token of a family as used.
     ///
-    /// A single conditional statement makes all checks, because nearly all refreshes succeed; if it fails,
+    /// A single conditional statement performs all checks, because nearly all refreshes succeed; if it fails,
     /// the caller determines the reason with a second read.
     ///
     /// The update and the following read are one transaction. Of concurrent calls with the same token, one

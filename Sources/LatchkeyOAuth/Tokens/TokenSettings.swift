@@ -12,7 +12,7 @@ public struct TokenSettings: Sendable {
 
     /// The lifespan of an access token.
     ///
-    /// From 1 second to 1 day. A token expires no later than its session.
+    /// It must be between 1 second and 1 day. A token expires no later than its session.
     public var accessLifespan: Duration = .seconds(600)
 
     /// The prefix of refresh tokens.
@@ -23,7 +23,7 @@ public struct TokenSettings: Sendable {
 
     /// How long a key signs access tokens before it is rotated.
     ///
-    /// From 2 days to 3660 days.
+    /// It must be between 2 and 3660 days.
     public var keyLifespan: Duration = .seconds(30 * 86_400)
 
     /// How long a key is published in the key set before it signs.

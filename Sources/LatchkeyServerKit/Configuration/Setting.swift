@@ -28,7 +28,7 @@ package struct Setting<Part: Sendable>: Sendable {
 
     /// Parses a value and stores it.
     ///
-    /// Throws for a value that the kind does not accept, and then leaves the part unchanged.
+    /// Throws an error and leaves the part unchanged if the setting's kind does not accept the value.
     package let set: @Sendable (inout Part, SettingInput) throws(SettingMismatch) -> Void
 
     /// Returns the value in the form used in a file, or a placeholder for a secret.
@@ -85,7 +85,7 @@ package struct Setting<Part: Sendable>: Sendable {
 
     /// The environment variable, such as `LATCHKEY_ADMIN_PORT`.
     ///
-    /// Upper case, with an underscore in place of each dot.
+    /// The name is `LATCHKEY_`, followed by the key in upper case with an underscore in place of each dot.
     package var variable: String {
         "LATCHKEY_" + path.uppercased().replacing(".", with: "_")
     }

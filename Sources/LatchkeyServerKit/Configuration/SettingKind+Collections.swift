@@ -26,7 +26,7 @@ extension SettingKind<[String]> {
 extension SettingKind<[String]> {
     /// A list of network addresses and address ranges.
     ///
-    /// ``AddressRange`` must accept each element.
+    /// Each element must be a valid ``AddressRange``.
     package static let addressRanges = SettingKind(
         wanted: "a list of IP addresses or ranges such as 10.0.0.0/8"
     ) {

@@ -4,7 +4,7 @@ import LatchkeyWire
 extension SettingKind<Duration> {
     /// A duration within a range, such as `10m`.
     ///
-    /// The text consists of a whole number and one of the units `ms`, `s`, `m`, `h` and `d`.
+    /// The text must be a whole number followed by one of the units `ms`, `s`, `m`, `h` and `d`.
     package static func duration(_ range: ClosedRange<Duration>) -> SettingKind {
         let wanted =
             "a duration from \(range.lowerBound.settingText) to \(range.upperBound.settingText), such as 30s, 10m, 12h or 90d"
@@ -32,8 +32,8 @@ extension Duration {
 
     /// Parses an integer with a unit: `250ms`, `30s`, `10m`, `12h`, `90d`.
     ///
-    /// - Parameter text: Digits up to 1,000,000,000 and one of the units `ms`, `s`, `m`, `h` and `d`, without
-    ///   a space between them.
+    /// - Parameter text: A whole number of at most 1,000,000,000, directly followed by one of the units `ms`,
+    ///   `s`, `m`, `h` and `d`.
     package init?(settingText text: some StringProtocol) {
         let digits = text.prefix { ("0"..."9").contains($0) }
         let suffix = text.dropFirst(digits.count)

@@ -68,7 +68,7 @@ extension SettingKind<String> {
 extension SettingKind<String?> {
     /// The URL of an outgoing request, with its path and query.
     ///
-    /// ``OutgoingAddress`` must accept the URL.
+    /// The URL must be a valid ``OutgoingAddress``.
     package static let callable = SettingKind(wanted: "a URL such as https://sms.example.com/send") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)

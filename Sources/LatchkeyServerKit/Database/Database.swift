@@ -1,4 +1,4 @@
-/// A database driver, as seen by the repositories.
+/// The interface of a database driver, which the repositories use to read and write the database.
 ///
 /// All drivers run the same statements, written in SQL that both SQLite and PostgreSQL accept, with
 /// parameters `$1`, `$2`, … in the order of their first use.

@@ -1,9 +1,9 @@
 /// A transaction that waits for its turn on a driver's thread.
 ///
 /// The type of the caller's result is erased. The driver must call either ``Performed/settle`` or ``refuse``,
-/// and only once.
+/// exactly once.
 package struct PendingTransaction: Sendable {
-    /// The result of running the body, before the transaction has been committed or rolled back.
+    /// The result of running the body of a transaction that has not been committed or rolled back yet.
     package struct Performed {
         /// Whether to commit; `false` if the body threw, which requires a rollback.
         package let keeps: Bool

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// A row of a result, whose columns are read by position, counted from 0.
+/// A row of a query result, whose columns are read by position, counted from 0.
 ///
 /// Reading a column that is missing or does not have the requested type throws a ``DatabaseError`` with the
 /// code `mismatch`: the schema and the statement disagree.

@@ -2,22 +2,22 @@ import LatchkeyModel
 
 /// A constant SQL statement, or a fragment of one.
 ///
-/// It consists of literals only: an interpolation accepts other values of this type, but no text, so values of
-/// a request can only be passed as parameters. Composed statements belong into static properties, because
-/// composing costs time.
+/// It consists of literals only: an interpolation accepts other values of this type, but no strings, so
+/// values from a request can only be passed as parameters. Store composed statements in static properties,
+/// because composing a statement takes time.
 ///
 /// `@unchecked Sendable`: the bytes are immutable and never released.
 package struct SQL: @unchecked Sendable {
     /// The text in UTF-8, followed by a NUL.
     ///
-    /// The address identifies the statement in the drivers' caches: equal compositions have the same address,
-    /// equal literals need not.
+    /// The address identifies the statement in the drivers' caches: equal composed statements have the same
+    /// address, but equal literals may have different addresses.
     package let start: UnsafePointer<UInt8>
 
     /// The number of bytes without the NUL.
     package let count: Int
 
-    /// The composed statements; there are as many as in the code.
+    /// A cache of the composed statements, so that each distinct statement is allocated only once.
     private static let compositions = Locked<[String: SQL]>([:])
 
     private init(start: UnsafePointer<UInt8>, count: Int) {

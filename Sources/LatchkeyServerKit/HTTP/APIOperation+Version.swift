@@ -1,5 +1,5 @@
 extension APIOperation {
-    /// The operation of ``VersionEndpoint``.
+    /// The description of ``VersionEndpoint`` in the OpenAPI document.
     static let version = APIOperation(
         "getVersion",
         "Returns the version of the server, the version of its API contract and its current time.",

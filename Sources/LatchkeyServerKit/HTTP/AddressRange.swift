@@ -9,8 +9,8 @@ package struct AddressRange: Hashable, Sendable {
     private let bytes: [UInt8]
     private let length: Int
 
-    /// Parses an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`; returns `nil` for
-    /// other texts.
+    /// Parses an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`; returns `nil` for any
+    /// other string.
     ///
     /// Bits beyond the prefix length are ignored. An IPv4-mapped IPv6 address is converted to IPv4.
     package init?(_ text: String) {
@@ -48,7 +48,7 @@ package struct AddressRange: Hashable, Sendable {
         return other[whole] >> (8 - rest) == bytes[whole] >> (8 - rest)
     }
 
-    /// Whether the range covers a large part of its address family: 1/128 of IPv4 or 1/8 of IPv6, or more.
+    /// Whether the range covers a large part of its address family: at least 1/128 of IPv4 or 1/8 of IPv6.
     ///
     /// No network of proxies is that large, so trusting a range of this size is a mistake.
     package var coversTheInternet: Bool { length < 8 && bytes.count == 4 || length < 4 }

@@ -19,8 +19,8 @@ package enum BrowserRequest {
         return nil
     }
 
-    /// Returns whether a `Cookie` field contains only cookies that Cloudflare's proxies add to requests,
-    /// whatever their origin.
+    /// Returns whether a `Cookie` field contains only cookies that Cloudflare's proxies add, whether or not
+    /// the request comes from a browser.
     private static func isFromProxy(_ field: String) -> Bool {
         field.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { cookie in
             let name = cookie.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }

@@ -1,4 +1,4 @@
-/// A status code with the texts that describe it in the error envelope.
+/// A status code with the phrase and the explanation that describe it in the error envelope.
 package struct HTTPStatus {
     private let code: Int
 

@@ -6,7 +6,7 @@ package struct HealthEndpoints: Sendable {
 
     /// Creates the checks.
     ///
-    /// - Parameter database: The database that the readiness check reads from with each request.
+    /// - Parameter database: The database that the readiness check reads from on each request.
     package init(database: any Database) {
         self.database = database
     }

@@ -5,11 +5,11 @@ import Glibc
 #endif
 
 extension PeerAddress {
-    /// The network under which rate limits count the address.
+    /// The network that contains the address; rate limits count all of its requests together.
     ///
     /// For IPv4, this is the whole address. For IPv6, it is the first 64 bits, because providers usually
-    /// assign a whole /64 to one subscriber. For a host that is not an IP address, it is the text of the
-    /// host.
+    /// assign a whole /64 to one subscriber. For a host that is not an IP address, it is the host itself as
+    /// UTF-8.
     package var network: [UInt8] {
         if let four = ipv4 { return four }
         guard let six = ipv6 else { return Array(host.utf8) }

@@ -7,8 +7,8 @@ extension RequestContext {
     ///   - type: The type to decode.
     ///   - limit: The maximum size of the body, in bytes.
     /// - Returns: The decoded body.
-    /// - Throws: A 413 if the body is larger than the limit; a 400 if it does not match the type, which names
-    ///   the member at fault.
+    /// - Throws: A 413 if the body is larger than the limit; a 400 that names the invalid member if the body
+    ///   does not match the type.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")

@@ -10,7 +10,7 @@ package struct RequestContext: Sendable {
     /// The address of the client.
     package let peer: PeerAddress
 
-    /// The time of arrival; handlers use it instead of the clock unless they have waited in between.
+    /// The time of arrival; handlers use it instead of the clock unless they have waited since then.
     package let now: Timestamp
 
     /// The values of the path parameters, percent-encoded, in the order of the path.

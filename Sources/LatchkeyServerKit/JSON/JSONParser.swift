@@ -38,13 +38,13 @@ package struct JSONParser {
         self.origin = origin
     }
 
-    /// Parses a complete text, which may be any JSON value with white space around it.
+    /// Parses a complete JSON text: any JSON value, optionally surrounded by white space.
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - origin: The source of the text.
     /// - Returns: The value; a whole number beyond `Int64` becomes a `Double`, as does any number with a
-    ///   point or exponent.
+    ///   decimal point or an exponent.
     /// - Throws: ``Failure``.
     package static func parse(_ bytes: [UInt8], from origin: Origin = .request) throws(Failure) -> OrderedJSON
     {
@@ -200,7 +200,7 @@ package struct JSONParser {
         return try judged(string)
     }
 
-    /// Returns the text, or throws if it exceeds the limit on combining marks.
+    /// Returns the string, or throws if it exceeds the limit on combining marks.
     private func judged(_ text: String) throws(Failure) -> String {
         guard origin == .storage || CombiningMarks.areFew(in: text) else {
             throw Failure(offset: position, problem: .combiningMarks)

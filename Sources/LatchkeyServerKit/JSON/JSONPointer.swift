@@ -5,8 +5,8 @@ package struct JSONPointer: Hashable, Sendable {
 
     /// Parses a pointer; returns `nil` if it does not begin with `/` or has an invalid `~` escape.
     ///
-    /// - Parameter text: The pointer in its string form (RFC 6901, section 3); an empty text is the whole
-    ///   document.
+    /// - Parameter text: The pointer in its string form (RFC 6901, section 3); an empty string refers to the
+    ///   whole document.
     package init?(_ text: String) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         var steps: [String] = []

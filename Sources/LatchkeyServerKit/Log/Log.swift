@@ -27,7 +27,7 @@ package struct Log: Sendable {
 
     /// A function that writes a line; the bytes include the line feed.
     ///
-    /// Threads that log call it concurrently.
+    /// It may be called concurrently, from any thread that logs an event.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
     /// The most verbose level that is written.
@@ -40,7 +40,7 @@ package struct Log: Sendable {
     ///
     /// - Parameters:
     ///   - level: The most verbose level to write.
-    ///   - time: The clock that provides the time of events.
+    ///   - time: The clock that provides the timestamps of events.
     ///   - sink: Writes the lines; standard error by default.
     package init(_ level: LogLevel, time: any TimeSource, to sink: @escaping Sink = Log.standardError) {
         self.level = level

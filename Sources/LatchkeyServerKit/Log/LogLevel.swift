@@ -4,7 +4,7 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error
     /// An unexpected event that the server can handle.
     case warning
-    /// Information for operators, such as starts, stops and infrequent changes.
+    /// Information for operators about infrequent events, such as the start and the stop of the server.
     case info
     /// Information for developers of the server.
     case debug

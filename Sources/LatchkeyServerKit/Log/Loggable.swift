@@ -51,12 +51,12 @@ extension EmailAddress: Loggable {
 }
 
 extension Secret: Loggable {
-    /// A placeholder.
+    /// A placeholder; the actual value is never logged.
     package var logged: JSONValue { .string(description) }
 }
 
 extension OneTimeCode: Loggable {
-    /// A placeholder.
+    /// A placeholder; the actual value is never logged.
     package var logged: JSONValue { .string(description) }
 }
 

@@ -28,7 +28,7 @@ package final class RequestMetrics: Sendable {
         }
     }
 
-    /// Writes the request histograms; the owner of ``databaseErrors`` writes those counters.
+    /// Writes the request histograms, but not ``databaseErrors``, which the caller writes separately.
     package func write(to text: inout MetricsText) {
         text.begin(.requests)
         let meters = meters.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }

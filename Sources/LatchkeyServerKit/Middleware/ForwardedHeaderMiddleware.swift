@@ -19,8 +19,8 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
     ///   - handler: The next responder.
     ///   - proxies: The trusted proxies, as addresses and ranges.
     ///   - field: The field in which the proxies forward the address.
-    ///   - notice: Called with every request from any other peer, to warn about fields that an unlisted proxy
-    ///     has set.
+    ///   - notice: Called with every request from a peer that is not a trusted proxy, to warn about
+    ///     forwarding fields that an unlisted proxy has set.
     package init(
         _ handler: any HTTPHandler,
         trusting proxies: [String],

@@ -1,4 +1,5 @@
-/// A parser for node identifiers, with which a proxy names a client or another proxy (RFC 7239, section 6).
+/// A parser for node identifiers, with which a proxy identifies a client or another proxy (RFC 7239, section
+/// 6).
 enum ForwardedNode {
     /// Returns the address of a node; `nil` for `unknown`, for obfuscated identifiers and for any other text.
     ///

@@ -4,7 +4,7 @@
 /// Each module defines the migrations for its tables. A released migration must never be changed.
 package struct Migration: Sendable {
     /// The number that is recorded once the migration is applied; unique across all modules, but not
-    /// consecutive.
+    /// necessarily consecutive.
     package let version: Int64
 
     /// A short name for logs and errors.

@@ -34,7 +34,7 @@ package final class PublishedDocument: Sendable {
             "getDocument",
             "Returns this OpenAPI document.",
             credential: credential,
-            [APIResponse(200, "OpenAPI 3.1.", .anyObject)]
+            [APIResponse(200, "The OpenAPI 3.1 document.", .anyObject)]
         )
         self.title = title
         self.summary = summary
@@ -60,7 +60,7 @@ package final class PublishedDocument: Sendable {
         return response
     }
 
-    /// The current document, not yet rendered.
+    /// The document, before it is rendered as JSON.
     package var document: OpenAPIDocument {
         OpenAPIDocument(title: title, summary: summary, server: server, basePath: basePath, endpoints)
     }

@@ -16,9 +16,9 @@ package struct KeyRegister: Sendable {
         case authority
     }
 
-    /// The error for a node that shares no key of a kind with the other nodes.
+    /// The error for a node whose secrets or certificate authority do not match those of the other nodes.
     package struct Stranger: Error, Sendable {
-        /// The kind of the keys.
+        /// The kind of the keys that do not match.
         package let kind: Kind
     }
 
@@ -42,7 +42,8 @@ package struct KeyRegister: Sendable {
     ///   - secrets: The node's secrets; only fingerprints derived from them are stored.
     ///   - authority: The node's certificate authority.
     ///   - now: The time of the registration.
-    /// - Throws: ``Stranger`` if none of the node's keys of a kind is registered; ``DatabaseError``.
+    /// - Throws: ``Stranger`` if the node's secrets or its certificate authority do not match the registered
+    ///   keys; ``DatabaseError``.
     package func enter(
         _ secrets: ServerSecrets,
         authority: CertificateAuthority,

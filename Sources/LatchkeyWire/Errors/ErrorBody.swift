@@ -12,7 +12,7 @@ package struct ErrorBody: Sendable, Codable {
         package var request: String?
         /// A description of the cause, for developers.
         package var reason: String?
-        /// The text of the error, for developers; clients show their own texts, chosen by ``id``.
+        /// The error message, for developers; clients show their own message, chosen by ``id``.
         package var message: String
 
         /// Creates the error; members that are `nil` are omitted from the JSON.

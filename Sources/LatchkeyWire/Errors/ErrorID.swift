@@ -1,6 +1,6 @@
 /// A stable error identifier, the `id` of the error envelope.
 ///
-/// Clients react to the identifier, not to the texts of the error. An identifier that is unknown to this
+/// Clients react to the identifier, not to the message or the reason. An identifier that is unknown to this
 /// version is decoded without an error.
 package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     /// The identifier as it appears in the JSON.

@@ -1,11 +1,11 @@
 /// The number of a message in a flow, as assigned by Ory Kratos.
 ///
-/// The numbers are part of the API contract; the texts are not.
+/// The numbers are part of the API contract; the texts of the messages are not.
 ///
 /// The first digit is the type: 1 for information, 4 for an error in the input or the flow, 5 for a server
 /// error. The next two digits are the kind of flow: 01 for login, 04 for registration, 05 for settings, 06
-/// for recovery and 08 for verification. For 07, an information message is the label of a node, and an error
-/// concerns verification.
+/// for recovery and 08 for verification. The kind 07 has two uses: an information message is the label of a
+/// node, and an error belongs to a verification flow.
 package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     /// The number, which is the `id` member of a message.
     package let rawValue: Int
@@ -119,17 +119,18 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let invalidEmail = MessageID(rawValue: 4_000_040)
     /// A string is not a phone number; the context contains the text as `value`.
     package static let invalidPhone = MessageID(rawValue: 4_000_041)
-    /// The login flow that this flow replaces has expired or was completed; the context contains the time.
+    /// The login flow that this flow replaces has expired or was completed; the context contains the time at
+    /// which that happened.
     package static let loginExpired = MessageID(rawValue: 4_010_001)
-    /// The submission names no method that a login flow supports.
+    /// The submission does not specify a method that a login flow supports.
     package static let noLoginStrategy = MessageID(rawValue: 4_010_002)
-    /// The submission names no method that a registration flow supports.
+    /// The submission does not specify a method that a registration flow supports.
     package static let noRegistrationStrategy = MessageID(rawValue: 4_010_003)
-    /// The submission names no method that a settings flow supports.
+    /// The submission does not specify a method that a settings flow supports.
     package static let noSettingsStrategy = MessageID(rawValue: 4_010_004)
-    /// The submission names no method that a recovery flow supports.
+    /// The submission does not specify a method that a recovery flow supports.
     package static let noRecoveryStrategy = MessageID(rawValue: 4_010_005)
-    /// The submission names no method that a verification flow supports.
+    /// The submission does not specify a method that a verification flow supports.
     package static let noVerificationStrategy = MessageID(rawValue: 4_010_006)
     /// The login code is wrong, has expired or is not the latest one.
     package static let wrongLoginCode = MessageID(rawValue: 4_010_008)

@@ -16,7 +16,7 @@ package struct UIMessage: Hashable, Sendable, Codable {
     /// no values.
     package var context: [String: JSONValue]?
 
-    /// Creates a message; `context` is `nil` for a text without values.
+    /// Creates a message; `context` is `nil` if no values appear in the text.
     package init(id: MessageID, text: String, type: Kind, context: [String: JSONValue]? = nil) {
         self.id = id
         self.text = text

@@ -16,9 +16,9 @@ extension HTTP {
         /// Produces the body; called at most once, when the header has been sent.
         ///
         /// The body is complete when it returns. When it throws, the connection is closed without the last
-        /// chunk, so the client recognizes that the body is incomplete. Its task is cancelled when the server
-        /// begins to stop and when the connection is closed; parts can still be written while the server
-        /// stops.
+        /// chunk, so the client recognizes that the body is incomplete. The task that runs it is cancelled
+        /// when the server begins to stop and when the connection is closed; parts can still be written while
+        /// the server stops.
         package let produce: @Sendable (_ write: @escaping Write) async throws -> Void
 
         /// Creates a body from the closure that produces it.
@@ -31,8 +31,8 @@ extension HTTP {
 extension HTTP.Response {
     /// Returns the response with its complete body, for callers in the same process.
     ///
-    /// A stream whose producer fails becomes the parts that were written until then, like the body of a
-    /// connection that breaks off.
+    /// If the producer of a stream fails, the body consists of the parts that were written until then, as a
+    /// client would have received them.
     package func withCompleteBody() async -> HTTP.Response {
         guard let stream else { return self }
         let parts = Locked<[UInt8]>([])

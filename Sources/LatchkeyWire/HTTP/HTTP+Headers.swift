@@ -51,15 +51,15 @@ extension HTTP {
 }
 
 extension String {
-    /// Returns whether two texts have the same UTF-8 bytes.
+    /// Returns whether two strings have the same UTF-8 bytes.
     ///
-    /// The operator `==` would normalize both texts, at a cost that is quadratic in the number of consecutive
-    /// combining marks.
+    /// The operator `==` would normalize both strings, at a cost that is quadratic in the number of
+    /// consecutive combining marks.
     package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 
-    /// Returns whether two texts have the same bytes, ignoring the case of ASCII letters.
+    /// Returns whether two strings have the same bytes, ignoring the case of ASCII letters.
     ///
     /// Other letters are compared exactly. This is how names of header fields and URL schemes are compared.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {

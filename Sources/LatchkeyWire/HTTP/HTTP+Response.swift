@@ -10,7 +10,7 @@ extension HTTP {
         /// The body; empty if there is none.
         public var body: [UInt8]
 
-        /// The body if it is produced while it is sent; ``body`` is not sent then.
+        /// The body, if it is produced while it is sent; ``body`` is then ignored.
         package var stream: BodyStream?
 
         /// Creates a response.

@@ -106,7 +106,7 @@ package struct JSONWriter {
     /// Writes bytes that are already JSON.
     ///
     /// The bytes must be a complete value; in an object, they may also be complete members, separated by
-    /// commas and without the braces. They are not empty, and are not validated.
+    /// commas and without the braces. They must not be empty, and they are not validated.
     package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)

@@ -10,12 +10,13 @@ package enum TokenRequest: Sendable {
         case refreshToken = "refresh_token"
     }
 
-    /// Exchanges the token of a session with a device certificate for a token pair; repeating the request
-    /// returns the same refresh token.
+    /// Exchanges a session token for a token pair.
+    ///
+    /// The session must have a device certificate. Repeating the request returns the same refresh token.
     case exchange(sessionToken: Secret)
 
     /// Exchanges a refresh token for its successor; repeating the request returns the same successor until
-    /// that one is used.
+    /// the successor itself is used.
     case refresh(Secret)
 
     /// The HTTP request, to which the caller adds a DPoP proof, signed with the device key, as a header

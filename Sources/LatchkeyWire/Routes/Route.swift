@@ -10,13 +10,13 @@ package enum Route {
     package static let selfService = "/self-service/"
     /// Creates a login flow for a native client, not a browser.
     package static let loginInit = "/self-service/login/api"
-    /// Returns the login flow that the parameter `id` names.
+    /// Returns the login flow with the id in the parameter `id`.
     package static let loginGet = "/self-service/login/flows"
-    /// Accepts submissions to the login flow that the parameter `flow` names.
+    /// Accepts submissions to the login flow with the id in the parameter `flow`.
     package static let login = "/self-service/login"
     /// Creates a registration flow for a native client, not a browser.
     package static let registrationInit = "/self-service/registration/api"
-    /// Accepts submissions to the registration flow that the parameter `flow` names.
+    /// Accepts submissions to the registration flow with the id in the parameter `flow`.
     package static let registration = "/self-service/registration"
     package static let settings = "/self-service/settings"
     /// Revokes the session that a session token identifies.

@@ -45,7 +45,7 @@ package struct SessionBody: Sendable, Codable {
     package var authenticationMethods: [Method]?
     /// The time at which the session was created.
     package var issuedAt: String?
-    /// The identity of the session.
+    /// The identity that the session belongs to.
     package var identity: IdentityBody?
     package var devices: [Device]?
 

@@ -48,7 +48,8 @@ package struct Page<Entry: Sendable>: Sendable {
         return response
     }
 
-    /// Returns a link that names a page by number if the request did, and otherwise by key.
+    /// Returns a link that identifies a page by its number if the request specified a page number, and
+    /// otherwise by the key after which the page begins.
     private func link(
         _ path: String,
         filters: [(name: String, value: String)],

@@ -11,7 +11,8 @@ package struct PageRequest: Sendable {
     /// The maximum page size; larger values are reduced to it.
     package static let greatestSize = 1000
 
-    /// The maximum number of entries before a numbered page, because the database has to scan them.
+    /// The maximum number of entries that a page number may skip; it is limited because the database has to
+    /// scan the skipped entries.
     private static let mostSkipped = 1_000_000
 
     /// The maximum number of entries.
