@@ -38,7 +38,7 @@ package enum LimitRepository {
     ///   - bucket: The key of the bucket.
     ///   - expiry: The time after which the row can be deleted.
     ///   - transaction: The transaction to write in.
-    /// - Returns: `false` if other timestamps were stored; the bucket does not change then.
+    /// - Returns: `false` if other timestamps were stored; in that case, the bucket does not change.
     /// - Throws: ``DatabaseError``.
     static func replace(
         _ old: [UInt8]?,

@@ -1,4 +1,5 @@
-/// The error for an identity schema that is invalid or not supported, with the place in its text.
+/// The error for an identity schema that is invalid or not supported, with the location of the problem in its
+/// text.
 package struct SchemaError: Error, Sendable, CustomStringConvertible {
     /// A JSON pointer (RFC 6901) into the schema, which is empty for the whole text; ``SchemaCatalog``
     /// prepends the schema's id.
