@@ -37,7 +37,8 @@ struct LimitSnapshot {
 
     /// Reads the timestamps for several limits.
     ///
-    /// One statement reads all limits. A limit with the role ``Limit/Role/counts`` has no wait.
+    /// A single statement reads the timestamps for all limits. A limit with the role ``Limit/Role/counts``
+    /// has no wait.
     ///
     /// - Parameters:
     ///   - limits: The limits, at most ``LimitRepository/mostBuckets``.

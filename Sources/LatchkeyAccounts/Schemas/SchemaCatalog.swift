@@ -15,8 +15,8 @@ package struct SchemaCatalog: Sendable {
     /// The built-in schemas are read as well, so an error in one of them is also thrown here.
     ///
     /// - Parameters:
-    ///   - sources: The texts of additional schemas, keyed by id. A schema with the id of a built-in schema
-    ///     replaces it.
+    ///   - sources: The JSON text of each additional schema, keyed by id. A schema with the id of a built-in
+    ///     schema replaces it.
     ///   - standard: The id of the default schema.
     /// - Throws: ``SchemaError`` if a schema is invalid or if the default schema does not exist;
     ///   ``SchemaError/place`` begins with the id of the schema.

@@ -43,7 +43,7 @@ package struct SessionEvidence: Hashable, Sendable {
 
     /// Returns the union of two sets of evidence.
     ///
-    /// Used when the user of a session that is still privileged re-authenticates.
+    /// This method is used when the user of a session that is still privileged re-authenticates.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword

@@ -306,8 +306,8 @@ package struct SessionRepository: Sendable {
 
     /// Locks the row of a session with a no-op update, so a concurrent revocation conflicts.
     ///
-    /// Used by requests that must not take effect after their session has ended. The caller rolls back if the
-    /// result is `false`.
+    /// This method is used by requests that must not take effect after their session has ended. The caller
+    /// rolls back if the result is `false`.
     ///
     /// Lock the row of the identity before the row of the session, as all transactions that lock both do.
     ///
