@@ -41,8 +41,8 @@ struct PostgreSQLFailure: Error {
     /// Creates a failure from an error that the server reported.
     ///
     /// The message contains the SQLSTATE and the names of the constraint, table and column. It contains the
-    /// server's text only for syntax and feature errors, because other texts may quote values. An answer
-    /// without an SQLSTATE means that the connection was lost.
+    /// server's message only for syntax and feature errors, because other messages may quote values. An
+    /// answer without an SQLSTATE means that the connection was lost.
     init(_ result: OpaquePointer, sql: String) {
         func field(_ letter: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
