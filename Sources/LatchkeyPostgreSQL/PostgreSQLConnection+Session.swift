@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension PostgreSQLConnection {
-    /// The use of a connection: read-only or read-write transactions.
+    /// The kind of transactions that a connection runs: read-only or read-write.
     enum Purpose {
         /// With `reading`, transactions are read-only by default, so a statement that writes fails.
         case reading, writing

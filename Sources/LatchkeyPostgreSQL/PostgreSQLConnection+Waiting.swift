@@ -29,8 +29,8 @@ extension PostgreSQLConnection {
 
     /// Appends a statement to the pipeline, ends the unit and blocks until its result arrives.
     ///
-    /// The unit also includes statements that were appended earlier and whose unit was not ended yet. The
-    /// outcome is that of the last statement.
+    /// The unit also includes all statements that were appended since the previous unit ended. The outcome is
+    /// that of the last statement.
     ///
     /// - Throws: The first failure in the unit; a failure with the effect `connection` if there is no answer
     ///   by the deadline.

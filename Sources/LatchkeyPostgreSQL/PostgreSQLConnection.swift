@@ -9,8 +9,8 @@ import Glibc
 
 /// A connection in pipeline mode, with its prepared statements; only one thread may use it at a time.
 ///
-/// Statements are sent in units, each of which ends with a sync. After an error, the server skips the rest of
-/// that unit, but no other unit.
+/// Statements are sent in units, each of which ends with a Sync message. After an error, the server skips the
+/// rest of that unit, but no other unit.
 final class PostgreSQLConnection {
     /// The request to which an expected answer belongs.
     private enum Expectation {
@@ -29,9 +29,9 @@ final class PostgreSQLConnection {
     private var lastName = 0
     /// The requests that have no complete answer yet, in the order in which they were sent.
     private var expected: [Expectation] = []
-    /// The outcome of the last completed statement in the first unit.
+    /// The outcome of the last completed statement in the first unit of the pipeline.
     private var outcome = StatementOutcome(rows: [], changes: 0)
-    /// The first failure in the first unit.
+    /// The first failure in the first unit of the pipeline.
     private var failure: PostgreSQLFailure?
 
     /// The command tag of the last completed statement.
@@ -81,7 +81,8 @@ final class PostgreSQLConnection {
     ///
     /// The cache of prepared statements is keyed by the address of the string literal.
     ///
-    /// It does not wait; the result is part of the unit's result, which follows ``endUnit()``.
+    /// It does not wait; the statement's result is part of the result of the unit, which arrives after
+    /// ``endUnit()``.
     ///
     /// - Throws: ``PostgreSQLFailure`` with the effect `statement` if the values cannot be sent, in which
     ///   case no part of the statement is sent. The effect is `connection` if the connection is lost.
@@ -128,7 +129,8 @@ final class PostgreSQLConnection {
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
-                // `NULL` ends the answers to a statement; a sync has no end marker.
+                // `NULL` marks the end of the answers to a statement; the answer to a Sync message has no end
+                // marker.
                 guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .connectionLost }
                 if case .sync = front { throw .connectionLost }
                 expected.removeFirst()
@@ -140,7 +142,7 @@ final class PostgreSQLConnection {
         return nil
     }
 
-    /// Processes one answer and removes a completed unit.
+    /// Processes one answer; if it ends a unit, removes the unit from the pipeline.
     ///
     /// - Returns: Whether the answer ended a unit.
     private func take(_ answer: OpaquePointer, for front: Expectation) -> Bool {

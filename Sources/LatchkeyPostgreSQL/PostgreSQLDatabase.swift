@@ -3,8 +3,8 @@ package import LatchkeyServerKit
 
 /// A PostgreSQL database; reads share a few pipelined connections, and transactions run on dedicated threads.
 ///
-/// No call blocks the thread of the calling task. Broken connections are replaced, and transactions that had
-/// not reached their commit are repeated.
+/// No call blocks the thread of the calling task. Broken connections are replaced, and transactions that were
+/// interrupted before their commit are retried.
 package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let writers: PostgreSQLWriters

@@ -13,12 +13,12 @@ struct PostgreSQLFailure: Error {
         case connection
     }
 
-    /// The error for the caller, which contains no values of statements.
+    /// The error for the caller, which contains no parameter values.
     let error: DatabaseError
     /// The consequence for retries.
     let effect: Effect
 
-    /// Creates a failure; the message must not contain values of statements.
+    /// Creates a failure; the message must not contain parameter values.
     init(_ effect: Effect, code: DatabaseError.Code, message: String) {
         self.effect = effect
         error = DatabaseError(code, message: message)
@@ -41,8 +41,8 @@ struct PostgreSQLFailure: Error {
     /// Creates a failure from an error that the server reported.
     ///
     /// The message contains the SQLSTATE and the names of the constraint, table and column. It contains the
-    /// server's text only for syntax and feature errors, because other texts may quote values. An answer
-    /// without an SQLSTATE means that the connection was lost.
+    /// server's message only for syntax and feature errors, because other messages may quote values. An
+    /// answer without an SQLSTATE means that the connection was lost.
     init(_ result: OpaquePointer, sql: String) {
         func field(_ letter: Unicode.Scalar) -> String? {
             PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
@@ -78,7 +78,7 @@ struct PostgreSQLFailure: Error {
         // The prepared statement is unknown, or a table it uses has changed; a new connection prepares it
         // again.
         case "26000", "0A000": return (.connection, .failed)
-        // The server ended the session because it was idle, within a transaction or outside one.
+        // The server ended the session because it was idle, either inside or outside a transaction.
         case "25P03", "57P05": return (.connection, .unavailable)
         default: break
         }

@@ -71,11 +71,13 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         }
         let (names, addresses) = (list("host"), list("hostaddr"))
         let hosts = (0..<max(names.count, addresses.count)).map { index in
-            // libpq connects to the address of a host if there is one; the name serves authentication only.
+            // If a host has an address, libpq connects to it and uses the host's name only for
+            // authentication.
             let address = index < addresses.count ? addresses[index] : ""
             return address.isEmpty && index < names.count ? names[index] : address
         }
-        // A path, or a name in the abstract namespace, is a local socket; so is the default.
+        // A path or a name in the abstract namespace denotes a local socket, and so does an empty name, the
+        // default.
         return hosts.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
     }
 
@@ -133,8 +135,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         message: "The database address is not a URL such as postgres://user@host:5432/name."
     )
 
-    /// The default parameters, which detect a vanished server within a minute, and a server that does not
-    /// acknowledge data within 15 seconds.
+    /// The default parameters, with which an unreachable server is detected within a minute, or within 15
+    /// seconds if it does not acknowledge data that was sent.
     ///
     /// Standby servers are excluded, even for reads, because they may lag behind and still show a revoked
     /// session as active.
@@ -165,7 +167,7 @@ extension String {
         return text
     }
 
-    /// Returns the text with all occurrences of a part replaced.
+    /// Returns the text with all occurrences of a substring replaced.
     fileprivate func replacing(_ part: String, with other: String) -> String {
         var result = ""
         var rest = self[...]

@@ -36,7 +36,8 @@ struct PostgreSQLMigrator {
 
     /// Applies the next missing migration in its own transaction; returns whether more are missing.
     ///
-    /// The statement that reads the missing migrations begins after the lock was acquired.
+    /// The missing migrations are read after the lock is acquired, so the read includes the other nodes'
+    /// commits.
     private func applyNext(now: Timestamp) throws(PostgreSQLFailure) -> Bool {
         try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(PostgreSQLFailure) {
@@ -59,7 +60,7 @@ struct PostgreSQLMigrator {
         }
     }
 
-    /// Returns the missing migrations, and creates the table of migrations if it does not exist.
+    /// Returns the missing migrations, and creates the migrations table if it does not exist.
     private func missing() throws(PostgreSQLFailure) -> [Migration] {
         try execute(
             """

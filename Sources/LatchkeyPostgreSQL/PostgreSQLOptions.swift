@@ -26,7 +26,7 @@ package struct PostgreSQLOptions: Sendable {
     /// The time to wait beyond ``statementTimeout`` for a server that does not enforce it.
     package var grace: Duration
 
-    /// The time limit for a read or a transaction to wait in the queue and to be retried.
+    /// How long a read or a transaction may wait in the queue and be retried.
     package var waitTimeout: Duration
 
     /// The maximum number of attempts for a transaction; conflicts and broken connections cause further

@@ -1,9 +1,10 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The state of an outage; all threads that connect share it, and with it the back-off and the time limit.
+/// The state of an outage, with its back-off and time limit; it is shared by all threads that open
+/// connections.
 final class PostgreSQLOutage: Sendable {
-    /// The state of the current outage, or the state in which the server is reachable.
+    /// The state of the current outage; also used while the server is reachable.
     private struct State: Sendable {
         /// The time of the first failed attempt; `nil` if the last attempt succeeded.
         var since: ContinuousClock.Instant?
@@ -23,13 +24,13 @@ final class PostgreSQLOutage: Sendable {
     private let waitTimeout: Duration
     private let state = Locked(State())
 
-    /// Creates the state in which the server is reachable; waiting work fails when an outage lasts longer
-    /// than `waitTimeout`.
+    /// Creates the initial state, in which the server is reachable; queued work fails when an outage lasts
+    /// longer than `waitTimeout`.
     init(waitTimeout: Duration) {
         self.waitTimeout = waitTimeout
     }
 
-    /// The state of an outage at one moment.
+    /// A snapshot of the state of an outage.
     struct Status {
         /// The time of the next connection attempt.
         let nextAttempt: ContinuousClock.Instant

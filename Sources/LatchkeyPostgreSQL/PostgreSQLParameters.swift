@@ -2,8 +2,8 @@ import LatchkeyServerKit
 
 /// The values of a statement in libpq's layout.
 ///
-/// Integers are sent as text, because the server determines their width; texts and blobs are sent in binary
-/// form with their length.
+/// Integers are sent as text, because the server determines their width; text and blob values are sent in
+/// binary form with their length.
 struct PostgreSQLParameters {
     /// The encoded values, each followed by a NUL.
     private var bytes: [UInt8] = []

@@ -9,7 +9,7 @@ struct PostgreSQLRead: Sendable {
     /// The time by which the read must be answered, including time in the queue and repetitions.
     let deadline: ContinuousClock.Instant
 
-    /// The number of connections that broke while they had this read pending.
+    /// The number of connections that broke while this read was pending on them.
     var losses = 0
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>

@@ -39,10 +39,10 @@ final class PostgreSQLReadInbox: Sendable {
         var isConsumerWaiting = false
     }
 
-    /// The reading end of the pipe, for `poll`.
+    /// The read end of the pipe, for `poll`.
     let wakeDescriptor: Int32
 
-    /// The writing end of the pipe.
+    /// The write end of the pipe.
     private let signalDescriptor: Int32
     /// The maximum number of unanswered reads.
     private let capacity: Int

@@ -15,7 +15,7 @@ final class PostgreSQLReadLoop {
     /// The number of pending reads that every connection must have before another connection is opened.
     private static let growthThreshold = 4
 
-    /// The number of connections that may break while they have a read pending, before the read fails.
+    /// The number of connections that may break while a read is pending on them before the read fails.
     private static let lossLimit = 3
 
     private let location: PostgreSQLLocation
@@ -225,13 +225,14 @@ final class PostgreSQLPipelinedConnection {
 
     /// Sends a read in a separate unit, so its failure does not affect other reads.
     ///
-    /// - Throws: ``PostgreSQLFailure``; the read is not in ``reads`` then. With the effect `connection`, the
-    ///   caller must drop the connection.
+    /// - Throws: ``PostgreSQLFailure``; in that case, ``reads`` does not contain the read. If the effect is
+    ///   `connection`, the caller must drop the connection.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
         isSent = try connection.flush()
-        // Last, because the caller still has the read if this throws: it must be queued again only once.
+        // The read is appended last: if sending it throws, the caller queues it again, which must happen only
+        // once.
         reads.append(read)
     }
 

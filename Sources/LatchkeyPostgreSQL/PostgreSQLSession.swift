@@ -90,6 +90,6 @@ final class PostgreSQLSession {
         }
     }
 
-    /// Whether the connection must be closed, although the outcome of the transaction is known.
+    /// Whether the connection must be closed even though the outcome of the transaction is known.
     private(set) var isBroken = false
 }

@@ -13,7 +13,7 @@ final class PostgreSQLWriters: Sendable {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
-    /// The waiting transactions, which all threads take from this queue.
+    /// The queue of waiting transactions, which all threads share.
     private let queue: WorkQueue<PendingTransaction>
     /// The started threads; empty before ``start()``.
     private let threads = Locked<[WorkThread]>([])
@@ -36,8 +36,8 @@ final class PostgreSQLWriters: Sendable {
     ///
     /// It must be called once. It does not contact the server.
     ///
-    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started; threads that
-    ///   were already started end.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started; in that case,
+    ///   threads that were already started end.
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {

@@ -4,9 +4,9 @@ package import LatchkeyServerKit
 /// A database in a SQLite file; reads run on the caller's thread, and writes run on a single thread with
 /// group commit.
 ///
-/// At most one server uses the file, so ``isShared`` is `false`; administration commands may open the file at
-/// the same time. The connections are closed when the database object is released, but only ``close()`` waits
-/// for queued transactions.
+/// Only one server may use the file at a time, so ``isShared`` is `false`; administration commands may open
+/// the file at the same time. The connections are closed when the database object is released, but only
+/// ``close()`` waits for queued transactions.
 package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
@@ -23,7 +23,7 @@ package final class SQLiteDatabase: Database {
 
     /// Opens or creates a database and migrates its schema.
     ///
-    /// If the file is busy, the writer's thread waits for it.
+    /// If another process has locked the file, the writer's thread waits for the lock.
     ///
     /// The file and its `-wal` and `-shm` files are made accessible to their owner only.
     ///
@@ -57,8 +57,8 @@ package final class SQLiteDatabase: Database {
 
     /// Runs a read-only statement on the calling thread.
     ///
-    /// It reads the last committed state, and in a file it does not wait for the writer. A statement that
-    /// writes fails with the code `failed`.
+    /// It reads the last committed state. In a database file, it does not wait for the writer. A statement
+    /// that writes fails with the code `failed`.
     ///
     /// An in-memory database has only one connection, so a read waits for the writer's current group.
     ///

@@ -31,8 +31,8 @@ struct SQLiteGroup {
             if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
             return {
                 for (index, write) in writes.enumerated() {
-                    // The caller of a body that threw gets that error, because its transaction is rolled back
-                    // in any case.
+                    // If a body threw an error, its caller gets that error, because the transaction is rolled
+                    // back in any case.
                     if index < performed.count, !performed[index].keeps {
                         performed[index].settle()
                     } else {

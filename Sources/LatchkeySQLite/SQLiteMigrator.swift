@@ -47,7 +47,7 @@ struct SQLiteMigrator {
         }
     }
 
-    /// Returns the missing migrations, and creates the table of migrations if it does not exist.
+    /// Returns the missing migrations, and creates the migrations table if it does not exist.
     private func missing() throws(DatabaseError) -> [Migration] {
         try connection.execute(
             """

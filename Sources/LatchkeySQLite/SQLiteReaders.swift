@@ -7,7 +7,7 @@ import LatchkeyServerKit
 /// more connections than threads that read concurrently. The exception is an in-memory database, whose only
 /// connection is shared.
 final class SQLiteReaders: Sendable {
-    /// The connections that reads use.
+    /// The source of the connections for reads.
     private enum Source {
         /// A file and the idle connections to it, which are `nil` after closing.
         case file(SQLiteLocation, busyTimeout: Duration, idle: Locked<[SQLiteConnection]?>)
@@ -25,7 +25,7 @@ final class SQLiteReaders: Sendable {
         source = .file(location, busyTimeout: busyTimeout, idle: Locked([]))
     }
 
-    /// Creates readers of an in-memory database, which use the writer's connection between groups of
+    /// Creates a pool for an in-memory database, whose reads use the writer's connection between groups of
     /// transactions.
     init(sharing connection: Locked<SQLiteConnection?>) {
         source = .shared(connection)

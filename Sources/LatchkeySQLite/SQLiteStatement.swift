@@ -14,7 +14,7 @@ final class SQLiteStatement {
     /// The number of values that the statement requires.
     private let valueCount: Int
 
-    /// Whether the statement does not directly change the database.
+    /// Whether the statement makes no direct changes to the database.
     let isReadOnly: Bool
 
     /// Prepares a statement; its parameters must be written `$1`, `$2` and so on.
@@ -87,7 +87,7 @@ final class SQLiteStatement {
         return StatementOutcome(rows: rows, changes: isReadOnly ? 0 : Int(sqlite3_changes64(connection)))
     }
 
-    /// Binds a value to the parameter with an index, which starts at 1, and returns SQLite's result code.
+    /// Binds a value to the parameter at an index, counted from 1, and returns SQLite's result code.
     private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
@@ -97,7 +97,7 @@ final class SQLiteStatement {
         case .text(var text):
             text.withUTF8 { text in
                 text.withMemoryRebound(to: CChar.self) { text in
-                    // An empty text may have no base address, and a null pointer would bind NULL.
+                    // An empty string may have no base address, and a null pointer would bind NULL.
                     text.isEmpty
                         ? sqlite3_bind_text(handle, index, "", 0, copied)
                         : sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), copied)
@@ -112,7 +112,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Returns the current row; texts and blobs are copied.
+    /// Returns the current row; text and blob values are copied.
     private func row() throws(DatabaseError) -> Row {
         let count = sqlite3_column_count(handle)
         var values: [SQLValue] = []
@@ -148,10 +148,10 @@ final class SQLiteStatement {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Creates an error.
+    /// Creates the error for a result code.
     ///
-    /// It includes SQLite's message only for a violated constraint, which names columns, because other
-    /// messages may quote values.
+    /// The error includes SQLite's message only for a violated constraint, because that message contains the
+    /// names of columns but no values; other messages may quote values.
     private func failure(_ code: Int32) -> DatabaseError {
         let detail = code & 0xFF == SQLITE_CONSTRAINT ? String(cString: sqlite3_errmsg(connection)) : ""
         return DatabaseError(sqlite: code, "\(detail) in: \(sql)")

@@ -27,8 +27,8 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let metadataChanged = AuditAction(rawValue: "metadata.changed")
     /// An address of the account was verified, or the operator vouched for it.
     package static let addressVerified = AuditAction(rawValue: "address.verified")
-    /// An address lost its roles, because its owner proved it on another account or because the operator
-    /// released it.
+    /// An address lost its roles (login, verification and recovery), because its owner proved it on another
+    /// account or because the operator released it.
     package static let addressReleased = AuditAction(rawValue: "address.released")
     /// The owner of one of the account's addresses took the account over.
     package static let accountReclaimed = AuditAction(rawValue: "account.reclaimed")

@@ -50,7 +50,8 @@ package struct AuditEvent: Hashable, Sendable {
     ///   - identity: The id of the account; ``Identifier/nilUUID`` if there is none.
     ///   - actor: The kind of caller.
     ///   - context: The request that caused the action; `nil` if there was none.
-    ///   - subject: The object of the action, beyond the account.
+    ///   - subject: The object of the action, such as a session id; `nil` if the action concerns the account
+    ///     as a whole.
     ///   - address: The client's address or network, used if `context` is `nil`.
     ///   - requestID: The id of the request in the server log, used if `context` is `nil`.
     ///   - now: The time of the action.

@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 /// The audit log, whose rows are immutable and remain after their account is deleted until the retention
 /// period ends.
 ///
-/// Failures are sampled, so an attacker cannot fill the log.
+/// Failed attempts are sampled, so an attacker cannot fill the log.
 package struct AuditLog: Sendable {
     /// Derives the keyed hashes that replace identifiers and addresses.
     package let trace: AuditTrace
@@ -33,7 +33,8 @@ package struct AuditLog: Sendable {
     ///   - identity: The id of the account.
     ///   - actor: The kind of caller; the user by default.
     ///   - context: The request that caused the action.
-    ///   - subject: The object of the action, beyond the account.
+    ///   - subject: The object of the action, such as a session id; `nil` if the action concerns the account
+    ///     as a whole.
     ///   - now: The time of the action.
     /// - Returns: The event, which the caller stores in the transaction of the action.
     package func event(
@@ -47,8 +48,8 @@ package struct AuditLog: Sendable {
         AuditEvent(action, of: identity, by: actor, in: context, about: subject, at: now, random: random)
     }
 
-    /// The position of a page in the log: the event before the first one on the page, in order from newest to
-    /// oldest.
+    /// The position of a page in the log: the event that immediately precedes the page when events are sorted
+    /// from newest to oldest.
     package struct Position: Hashable, Sendable {
         /// The time of the event.
         package let time: Timestamp
@@ -108,7 +109,7 @@ package struct AuditLog: Sendable {
     /// `limit`.
     ///
     /// - Parameters:
-    ///   - time: The time; the caller subtracts the retention period.
+    ///   - time: The current time minus the retention period; older events are deleted.
     ///   - limit: The maximum number of events to delete.
     ///   - transaction: The transaction to delete in.
     /// - Returns: The number of deleted events.

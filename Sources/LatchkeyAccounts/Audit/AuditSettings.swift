@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 public struct AuditSettings: Sendable {
     /// The retention period of audit events; zero retains them indefinitely.
     ///
-    /// Up to 3660 days. Events for a deleted account are retained for the same period.
+    /// Must be at most 3660 days. Events for a deleted account are retained for the same period.
     public var retention: Duration = .seconds(400 * 86_400)
 
     /// Creates settings with default values.

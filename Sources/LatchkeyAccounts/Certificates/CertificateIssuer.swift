@@ -54,7 +54,7 @@ package final class CertificateIssuer: Sendable {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - authority: The certificate authority that signs.
+    ///   - authority: The certificate authority that signs the certificates.
     ///   - random: The random source for serial numbers.
     ///   - queue: The maximum number of waiting orders; further orders are rejected.
     /// - Throws: ``WorkThread/Refused`` if the operating system cannot create the thread.
@@ -87,7 +87,7 @@ package final class CertificateIssuer: Sendable {
 
     /// Verifies a certificate signing request and issues a certificate for its key.
     ///
-    /// The call does not block its thread. The order is completed even if the task is cancelled.
+    /// The call does not block the calling thread. The order is completed even if the task is cancelled.
     ///
     /// - Parameter order: The request and the contents of the certificate.
     /// - Returns: The signed certificate.

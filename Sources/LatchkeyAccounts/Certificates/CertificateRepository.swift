@@ -8,8 +8,8 @@ enum CertificateRepository {
     /// The caller must have written the row of the session in the same transaction, which serializes
     /// concurrent calls for the same session.
     ///
-    /// Expired certificates count as well, because a session keeps its first key. Earlier certificates for
-    /// the same key remain stored.
+    /// Expired certificates count as well, because a session remains bound to its first key. Earlier
+    /// certificates for the same key remain stored.
     ///
     /// - Returns: Whether the certificate was stored.
     /// - Throws: ``DatabaseError``, with the code `conflict` if the serial number is already stored.
@@ -83,8 +83,8 @@ enum CertificateRepository {
 
     /// Returns whether a session has a certificate that was not revoked, even if it has expired.
     ///
-    /// For this reason, a renewal does not require a recent login, even long after the certificate has
-    /// expired.
+    /// An expired certificate counts as well, so a renewal does not require a recent login, even long after
+    /// the expiry.
     static func exists(
         for session: Identifier,
         in transaction: borrowing Transaction

@@ -16,7 +16,7 @@ package struct CertificateRevocation: Sendable {
     ///
     /// Each call is recorded in the audit log; revoking a certificate a second time has no other effect.
     ///
-    /// After the commit, all nodes reject the session, because each request reads its row.
+    /// After the commit, all nodes reject the session, because its row is read for each request.
     ///
     /// - Returns: Whether there is a certificate with this serial number.
     /// - Throws: ``DatabaseError``.

@@ -4,13 +4,13 @@ package import LatchkeyServerKit
 public struct CertificateSettings: Sendable {
     /// The validity period of a device certificate.
     ///
-    /// From 1 second to 3660 days. If the session expires earlier, its certificate remains valid.
+    /// Must be between 1 second and 3660 days. If the session expires earlier, its certificate remains valid.
     public var lifespan: Duration = .seconds(90 * 86_400)
 
     /// The time after login during which a session may enrol a device key whose possession the login did not
     /// prove.
     ///
-    /// It is not one of the ``settings``, so operators cannot change it.
+    /// It is not listed in ``settings``, so operators cannot change it.
     package var enrolmentWindow: Duration = .seconds(300)
 
     /// Creates settings with default values.

@@ -53,7 +53,7 @@ package struct CertificateEnrolment: Sendable {
         self.audit = audit
     }
 
-    /// The routes of this group.
+    /// The routes that this type handles.
     package var endpoints: [Endpoint] {
         [Endpoint(.put, Route.certificates, below: .server, operation: .enrolDevice, answer: enrol)]
     }
@@ -61,7 +61,7 @@ package struct CertificateEnrolment: Sendable {
     /// Handles the `PUT` request.
     ///
     /// The certificate is signed between two transactions. If the second one fails, the certificate is
-    /// discarded, but the enrolment remains counted.
+    /// discarded, but the enrolment still counts against the rate limit.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await sessions.anySession(of: context, refusal: .sessionInactive)
         let session = found.session
@@ -171,7 +171,7 @@ package struct CertificateEnrolment: Sendable {
     /// The enrolment window begins at the last authentication.
     ///
     /// - Throws: ``ServerError`` with status 409 if the session is bound to another key, or 403 if the last
-    ///   login is too old or the request has a replaced token.
+    ///   login is too old or if the token in the request has been replaced.
     private func checkKey(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
@@ -194,9 +194,10 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Notifies the user of a new device, unless registration opened the session.
+    /// Notifies the user of a new device, unless the session was opened by a registration.
     ///
-    /// If the session was issued at the time at which its identity was created, a registration opened it.
+    /// If a session was issued at the same time that its identity was created, it was opened by a
+    /// registration.
     private func notify(
         of session: Session,
         for context: RequestContext,

@@ -27,7 +27,7 @@ package struct IdentityWriter: Sendable {
         schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
     }
 
-    /// Writes an identity by appending its pre-rendered members.
+    /// Writes an identity by appending its pre-rendered JSON members.
     ///
     /// The members do not include the admin metadata.
     package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {

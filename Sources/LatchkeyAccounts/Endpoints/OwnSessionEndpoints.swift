@@ -35,7 +35,7 @@ package struct OwnSessionEndpoints: Sendable {
         self.random = random
     }
 
-    /// The routes of this group.
+    /// The routes that this type handles.
     ///
     /// `GET /sessions` lists the other sessions, `DELETE /sessions` revokes all of them, and `DELETE
     /// /sessions/{id}` revokes one.
@@ -91,8 +91,8 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `DELETE /sessions/{id}`.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the id is malformed or belongs to the session of the
-    ///   request, and 401 or 403 if the current session may not be used.
+    /// - Throws: ``ServerError`` with status 400 if the id is malformed or is that of the current session,
+    ///   and 401 or 403 if the current session cannot be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let id = try context.id(else: 400)

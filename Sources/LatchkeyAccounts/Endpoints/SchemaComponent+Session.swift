@@ -17,8 +17,8 @@ extension SchemaComponent {
         )
     )
 
-    /// Returns the members of a session with the given schemas for its identity and devices, which are null
-    /// if operators omit them.
+    /// Returns the members of a session with the given schemas for its identity and devices, whose values are
+    /// null if an operator does not request them.
     private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
         [
             .required("id", .uuid),

@@ -11,15 +11,15 @@ package struct SchemaEndpoints: Sendable {
         self.schemas = schemas
     }
 
-    /// The routes of this group.
+    /// The routes that this type handles.
     ///
-    /// `GET /schemas` lists the schemas in pages, and `GET /schemas/{id}` returns the schema with an id,
-    /// plain or in base64url.
+    /// `GET /schemas` lists the schemas in pages, and `GET /schemas/{id}` returns one schema by its id, which
+    /// can be plain or in base64url.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),
             Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] context in
-                // Kratos writes URLs that contain the id in base64url; users may also enter the plain id.
+                // Kratos writes URLs that contain the id in base64url; clients may also use the plain id.
                 let decoded = Base64URL.decode(context.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[context.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
                     throw ServerError(404, reason: "The identity schema does not exist.")
@@ -29,7 +29,8 @@ package struct SchemaEndpoints: Sendable {
         ]
     }
 
-    /// Handles `GET /schemas`; a page has a number or a two-byte key, which is the index of its first schema.
+    /// Handles `GET /schemas`; a page is identified by its number or by a two-byte key, the index of its
+    /// first schema.
     ///
     /// - Throws: ``ServerError`` with status 400 if the page parameters are invalid.
     private func list(_ context: RequestContext) throws -> HTTP.Response {

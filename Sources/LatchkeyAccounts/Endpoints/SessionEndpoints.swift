@@ -30,7 +30,7 @@ package struct SessionEndpoints: Sendable {
         self.writer = writer
     }
 
-    /// The routes of this group.
+    /// The routes that this type handles.
     ///
     /// `whoami` responds with status 401 if there is no active session, and 403 if the session is
     /// provisional. Logout responds with status 204 for every token that is or was valid, and 403 for an

@@ -31,8 +31,8 @@ package struct AccountErasure: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
-        // Flows are emptied instead of deleted, because a flow without a row would be open again until its id
-        // expires.
+        // Flows are emptied instead of deleted, because a flow without a row would be treated as open again
+        // until its id expires.
         try transaction.execute(
             """
             UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, traits = NULL, \
@@ -52,10 +52,9 @@ package struct AccountErasure: Sendable {
     }
 
     /// Returns keyed hashes of the identifiers for the audit log, so an operator who knows an identifier can
-    /// find the deletion of its account.
+    /// find the event that records the deletion of its account.
     ///
-    /// The result is the subject of the event that records the deletion: `identifiers:` and the hashes,
-    /// separated by commas.
+    /// The result is the subject of this event: `identifiers:` and the hashes, separated by commas.
     package func trace(of identity: Identity) -> String {
         let hashes = identity.identifiers.map { trace.hash($0) }
         return "identifiers:" + hashes.joined(separator: ",")

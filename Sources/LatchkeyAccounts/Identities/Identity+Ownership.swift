@@ -25,7 +25,8 @@ extension Identity {
     /// The address becomes proven and verified; if it was already verified, the time of verification does not
     /// change. If the identity does not have the address, it is returned unchanged.
     ///
-    /// The same applies to a released address, because it no longer has a role.
+    /// A released address also leaves the identity unchanged, because it is no longer used for login,
+    /// verification or recovery.
     package func proving(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return verifying(address: address.value, at: now).with(states: [address: .proven])
@@ -37,11 +38,12 @@ extension Identity {
         with(confirmedAt: confirmedAt ?? now)
     }
 
-    /// Returns the identity after an address is proven from inside the account.
+    /// Returns the identity after an address is proven from inside the account
+    /// (``AddressOwnership/Proof/inside``).
     ///
-    /// The first confirmation reduces addresses that were proven from outside to claims, although the API
-    /// still shows them as verified. Otherwise, the creator of the account could delay the confirmation until
-    /// another user has verified an address.
+    /// On first confirmation, addresses that were proven from outside the account become claimed again,
+    /// although the API still shows them as verified. Otherwise, the creator of the account could delay the
+    /// confirmation until another user has verified an address.
     package func confirmed(by address: Traits.Address, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)
@@ -63,17 +65,18 @@ extension Identity {
         )
     }
 
-    /// Returns the identity with an address removed from every role; it remains in the traits as plain data.
+    /// Returns the identity with an address that is no longer used for login, verification or recovery; the
+    /// address remains in the traits as plain data.
     ///
-    /// Its state becomes released, so a later change of traits does not restore the roles. If the identity
-    /// does not have the address, it is returned unchanged.
+    /// The address becomes released, so a later change of traits does not restore these roles. If the
+    /// identity does not have the address, it is returned unchanged.
     package func releasing(_ address: Traits.Address, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }
     }
 
     /// Returns the identity after the owner of one of its addresses has taken it over; all other addresses
-    /// lose their roles.
+    /// are released, so they can no longer be used for login, verification or recovery.
     ///
     /// The identity is confirmed, and its public metadata contains `reclaimed_at`. The caller must revoke the
     /// sessions and remove the password.
@@ -84,8 +87,8 @@ extension Identity {
             .with(reclaimedAt: now)
     }
 
-    /// Removes the roles of all addresses that do not meet a condition, and marks these addresses as
-    /// released.
+    /// Releases all addresses that do not meet a condition: they lose their roles (login, verification and
+    /// recovery).
     private func keepingRoles(
         at now: Timestamp,
         of isKept: (Traits.Address) -> Bool

@@ -66,7 +66,7 @@ extension Identity {
             return changed
         }
 
-        /// Returns the address with another status; the time of verification does not change.
+        /// Returns the address with a new status; the time of verification does not change.
         func marked(_ status: Status, at now: Timestamp) -> VerifiableAddress {
             var changed = self
             changed.status = status

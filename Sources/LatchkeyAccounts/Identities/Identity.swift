@@ -45,8 +45,8 @@ package struct Identity: Hashable, Sendable {
     /// The states of the addresses in the traits; an address without an entry is only claimed.
     package private(set) var addressStates: [Traits.Address: AddressState]
 
-    /// The time at which an address was first proven from inside the account; `nil` for an unconfirmed
-    /// account.
+    /// The time at which an address was first proven from inside the account
+    /// (``AddressOwnership/Proof/inside``); `nil` for an unconfirmed account.
     package private(set) var confirmedAt: Timestamp?
 
     /// The time of the last takeover of the account by the owner of one of its addresses; `nil` if there was
@@ -55,10 +55,11 @@ package struct Identity: Hashable, Sendable {
 
     /// The time at which the identity was registered, imported or created by the operator.
     package let createdAt: Timestamp
-    /// The time of the last change of traits, state, metadata or roles.
+    /// The time of the last change of traits, state, metadata or address roles.
     package private(set) var updatedAt: Timestamp
 
-    /// The number of saves, which each save compares to detect concurrent changes.
+    /// The number of times that the identity has been saved; the number is compared at each save to detect
+    /// concurrent changes.
     let version: Int64
 
     /// Creates an identity with a random id; it is confirmed if the sign-up verified one of its addresses.
@@ -126,7 +127,7 @@ package struct Identity: Hashable, Sendable {
 }
 
 extension Identity {
-    /// Returns the identity with other traits.
+    /// Returns the identity with new traits.
     ///
     /// Addresses that are in both the old and the new traits retain their ids, verification and state; a
     /// released address does not regain its roles. New addresses are claimed and unverified.
@@ -171,7 +172,7 @@ extension Identity {
         changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
     }
 
-    /// Returns the identity with another verification status for an unverified address; verified addresses do
+    /// Returns the identity with a new verification status for an unverified address; verified addresses do
     /// not change.
     ///
     /// - Parameters:
@@ -184,8 +185,8 @@ extension Identity {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
     }
 
-    /// Returns the identity with the verification of an address withdrawn; an address that was proven becomes
-    /// a claim.
+    /// Returns the identity with the verification of an address withdrawn; a proven address is then only
+    /// claimed.
     ///
     /// The address remains an identifier and a recovery address. A value that is not a verified address has
     /// no effect.
@@ -200,7 +201,7 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity activated or deactivated; unchanged if it is already in that state.
+    /// Returns the identity in a new state, or unchanged if it is already in that state.
     ///
     /// The caller must revoke the sessions of a deactivated identity.
     package func with(state: State, at now: Timestamp) -> Identity {
@@ -212,7 +213,7 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with other metadata.
+    /// Returns the identity with new metadata.
     ///
     /// - Parameters:
     ///   - publicMetadata: The new public metadata as JSON; `nil` removes it.
@@ -227,7 +228,7 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with another external id; `nil` removes it.
+    /// Returns the identity with a new external id; `nil` removes it.
     ///
     /// Saving the result throws ``IdentityRepository/Duplicate`` if another identity has the same external
     /// id.
@@ -247,7 +248,7 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with its proven addresses reduced to claims.
+    /// Returns the identity with its proven addresses changed to claimed ones.
     ///
     /// Released addresses remain released.
     func withoutProofs() -> Identity {
@@ -256,14 +257,14 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with another time of confirmation; ``updatedAt`` does not change.
+    /// Returns the identity with a different time of confirmation; ``updatedAt`` does not change.
     func with(confirmedAt: Timestamp) -> Identity {
         var changed = self
         changed.confirmedAt = confirmedAt
         return changed
     }
 
-    /// Returns the identity with another time of the last takeover; ``updatedAt`` does not change.
+    /// Returns the identity with a different time of its last takeover; ``updatedAt`` does not change.
     func with(reclaimedAt: Timestamp) -> Identity {
         var changed = self
         changed.reclaimedAt = reclaimedAt

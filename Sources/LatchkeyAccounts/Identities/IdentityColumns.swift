@@ -19,9 +19,10 @@ struct IdentityColumns: Sendable {
     let adminMetadata: [UInt8]?
     /// The id in another system, which a unique index keeps unique; `nil` if there is none.
     let externalID: String?
-    /// The number of saves, which each save compares and increments.
+    /// The number of times that the identity has been saved; each save compares and increments it.
     let version: Int64
-    /// The time of the first proof from inside the account; `nil` for an unconfirmed account.
+    /// The time at which an address was first proven from inside the account
+    /// (``AddressOwnership/Proof/inside``); `nil` for an unconfirmed account.
     let confirmedAt: Timestamp?
     /// The time of the last takeover; `nil` if there was none.
     let reclaimedAt: Timestamp?

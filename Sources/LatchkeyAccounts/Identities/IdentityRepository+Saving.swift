@@ -58,7 +58,8 @@ extension IdentityRepository {
 
     /// Stores a new identity with its identifiers, addresses, address states and password.
     ///
-    /// Of concurrent registrations with the same identifier or address, unique keys let only one succeed.
+    /// If several registrations use the same identifier or address concurrently, unique keys let only one
+    /// succeed.
     ///
     /// - Parameters:
     ///   - identity: The identity, which must not have been stored before.

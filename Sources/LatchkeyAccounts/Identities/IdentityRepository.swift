@@ -20,14 +20,15 @@ package struct IdentityRepository: Sendable {
         package init() {}
     }
 
-    /// The columns from which an ``IdentityRecord`` is read, for queries that name its table `i`.
+    /// The columns from which an ``IdentityRecord`` is read, for queries that use the alias `i` for its
+    /// table.
     private static let columns: SQL = "i.id, i.schema_id, i.state, i.body"
 
     /// The columns from which an ``Account`` is read.
     static let accountColumns: SQL = "\(columns), p.hash"
 
-    /// The account of the identifier `$1`, with null columns if there is none; the rest of a query that
-    /// selects ``accountColumns``.
+    /// The end of a query that selects ``accountColumns`` for the identifier `$1`; all columns are null if
+    /// there is no such account.
     static let fromIdentifier: SQL = """
         FROM (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
         LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id

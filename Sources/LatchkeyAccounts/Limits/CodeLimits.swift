@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 /// A few codes and guesses per day are reserved for the known networks of an account, so other clients cannot
 /// lock its user out on these networks.
 package struct CodeLimits: Sendable {
-    /// The longest wait that merely spaces codes out, for which no reserved code is used.
+    /// The longest wait for which no reserved code is used, because such a wait merely spaces codes out.
     private static let spacing: Duration = .seconds(60)
 
     /// A request to send a code.
@@ -27,8 +27,8 @@ package struct CodeLimits: Sendable {
         /// Whether no message is sent because the address belongs to no account.
         package var isDecoy: Bool
 
-        /// Whether a registration triggered the code; the registration was already counted against the limit
-        /// of its network.
+        /// Whether a registration triggered the code; the registration has already been counted against its
+        /// network's limit.
         package var followsRegistration: Bool
 
         /// Creates a request; the defaults are for a sign-up with an address that is not proven on any
@@ -106,7 +106,7 @@ package struct CodeLimits: Sendable {
         )
     }
 
-    /// Counts a guess at a code as wrong, if a guess is allowed.
+    /// Counts a guess at a code as wrong before the code is verified, if another guess is allowed.
     ///
     /// A sign-up has no account and therefore no reserved guesses.
     ///

@@ -18,7 +18,7 @@ struct EventTimestamps {
         }
     }
 
-    /// The stored form, in microseconds since the epoch.
+    /// The stored form of the timestamps, in microseconds since the epoch.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(times.count * 8)

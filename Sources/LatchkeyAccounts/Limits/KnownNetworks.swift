@@ -4,14 +4,14 @@ package import LatchkeyServerKit
 
 /// A store of the networks from which users have recently logged in to their accounts.
 ///
-/// Failures from a known network are counted separately, so other clients cannot lock the user out. Deleting
-/// the account and changes by the operator delete all of its known networks. A change of identifiers or
-/// password, a recovery and a takeover delete all except the network that the user is on.
+/// Failed attempts from a known network are counted separately, so other clients cannot lock the user out. If
+/// the account is deleted, or changed by the operator, all of its known networks are deleted. After a change
+/// of identifiers or password, a recovery or a takeover, only the network that the user is on remains known.
 package struct KnownNetworks: Sendable {
     /// The maximum number of networks for each account; the least recently seen network is deleted first.
     private static let most = 5
 
-    /// How long a network is known after a login.
+    /// How long a network remains known after a login.
     private static let memory: Duration = .seconds(90 * 86_400)
 
     /// The minimum time between updates of a stored network.
@@ -67,10 +67,10 @@ package struct KnownNetworks: Sendable {
         ).isEmpty
     }
 
-    /// Records that the user of an account has logged in from a network, and deletes the oldest networks
-    /// beyond five.
+    /// Records that the user of an account has logged in from a network, and deletes the least recently seen
+    /// networks if there are more than five.
     ///
-    /// To save writes, the time of a known network is updated at most once a day.
+    /// To save writes, the last-seen time of a known network is updated at most once a day.
     ///
     /// - Parameters:
     ///   - peer: The client's address; for IPv6, its /64 prefix is stored. Only a keyed hash is stored.

@@ -36,9 +36,9 @@ package enum LimitRepository {
     ///   - old: The timestamps that the bucket must currently have; `nil` if it must have no row.
     ///   - new: The timestamps to store.
     ///   - bucket: The key of the bucket.
-    ///   - expiry: The time after which the row can be deleted.
+    ///   - expiry: The time after which the row of the bucket can be deleted.
     ///   - transaction: The transaction to write in.
-    /// - Returns: `false` if other timestamps were stored; the bucket does not change then.
+    /// - Returns: `false` if other timestamps were stored; in that case, the bucket does not change.
     /// - Throws: ``DatabaseError``.
     static func replace(
         _ old: [UInt8]?,

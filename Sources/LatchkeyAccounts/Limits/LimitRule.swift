@@ -32,7 +32,8 @@ package enum LimitRule: Hashable, Sendable {
 
     /// Returns the rule with the counts of its windows multiplied by a factor; growing waits do not change.
     ///
-    /// The factor is at least 1. Larger factors are for shorter IPv6 prefixes; see ``Network/allowance``.
+    /// The factor must be at least 1. Larger factors are for shorter IPv6 prefixes; see
+    /// ``Network/allowance``.
     package func multiplied(by factor: Int) -> LimitRule {
         guard factor != 1, case .sliding(let windows) = self else { return self }
         return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })

@@ -1,4 +1,4 @@
-/// The rate limits of a server, as one rule for each kind of event.
+/// The rate limits of a server, with one rule for each kind of event.
 ///
 /// The limits for a network apply to a single IP address; see ``Network`` for IPv6 prefixes.
 package struct LimitRules: Hashable, Sendable {
@@ -20,10 +20,10 @@ package struct LimitRules: Hashable, Sendable {
     private let enrolmentsPerSession: LimitRule
     private let noticeTextsPerAccount: LimitRule
 
-    /// The shares of each half of ``LimitSettings/textMessages``.
+    /// The limit for each half of ``LimitSettings/textMessages``, divided into shares.
     let textMessageShares: ShardedLimit
 
-    /// Creates the rules that settings define.
+    /// Creates the rules from settings.
     ///
     /// The limit for all text messages is divided into two halves, one for proven addresses and one for all
     /// others, and each half is divided into shares.

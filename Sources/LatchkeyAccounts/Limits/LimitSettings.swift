@@ -38,7 +38,7 @@ public struct LimitSettings: Sendable {
     /// Wrong passwords for one account: from all unknown networks together, and from each known network.
     public var failuresPerAccount = [Rate(60, per: .seconds(86_400))]
 
-    /// Different accounts to which logins from one address fail.
+    /// Different accounts with failed logins from one address.
     ///
     /// It slows down attacks that try one common password on many accounts. Known networks of an account are
     /// exempt.
@@ -60,22 +60,22 @@ public struct LimitSettings: Sendable {
 
     /// Wrong passwords for one account from one network before the first wait.
     ///
-    /// From 1 to 1,000,000. A successful login resets the count.
+    /// Must be between 1 and 1,000,000. A successful login resets the count.
     public var freeFailures = 5
 
     /// The first wait after ``freeFailures``; each further failure doubles it.
     ///
-    /// From zero to 1 day.
+    /// Must be between zero and 1 day.
     public var firstWait: Duration = .seconds(60)
 
     /// The longest wait; zero disables the limit.
     ///
-    /// Up to 1 day.
+    /// Must be at most 1 day.
     public var longestWait: Duration = .seconds(3600)
 
     /// How long a wrong password counts towards the wait on its network.
     ///
-    /// From 1 minute to 366 days.
+    /// Must be between 1 minute and 366 days.
     public var failureMemory: Duration = .seconds(86_400)
 
     /// Notices to one account that are sent as text messages.
@@ -107,7 +107,7 @@ public struct LimitSettings: Sendable {
 
     /// The keys, kinds and summaries of these settings.
     ///
-    /// ``noticeTextsPerAccount`` is not one of them, so operators cannot disable it.
+    /// ``noticeTextsPerAccount`` is not listed here, so operators cannot disable it.
     package static let settings: [Setting<LimitSettings>] = [
         Setting(
             "limits.codes_per_phone",
@@ -158,7 +158,7 @@ public struct LimitSettings: Sendable {
             "limits.accounts_per_address",
             member: \.accountsPerAddress,
             kind: .rates,
-            summary: "Different accounts to which logins from one network address fail."
+            summary: "Different accounts with failed logins from one network address."
         ),
         Setting(
             "limits.registrations_per_address",

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 
 /// A snapshot of the event timestamps for several limits, and the verdict on one more event for each limit.
 struct LimitSnapshot {
-    /// A limit that a reservation involves.
+    /// A limit that applies to a reservation.
     ///
     /// The bucket is the keyed hash of the event's subject.
     struct Limit {
@@ -37,7 +37,8 @@ struct LimitSnapshot {
 
     /// Reads the timestamps for several limits.
     ///
-    /// One statement reads all limits. A limit with the role ``Limit/Role/counts`` has no wait.
+    /// A single statement reads the timestamps for all limits. A limit with the role ``Limit/Role/counts``
+    /// has no wait.
     ///
     /// - Parameters:
     ///   - limits: The limits, at most ``LimitRepository/mostBuckets``.
@@ -68,10 +69,10 @@ struct LimitSnapshot {
     /// The limits that reject their events.
     var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
 
-    /// Counts each event once more, except events that are only checked.
+    /// Adds one to the count of each event, except for events that are only checked.
     ///
-    /// If another transaction has counted one of the events since the read, this method removes the events
-    /// that it has already counted.
+    /// If another transaction has counted one of the events since the read, this method undoes the counts
+    /// that it has already written.
     ///
     /// - Returns: The reservation; `nil` if another transaction has counted one of the events since the read,
     ///   in which case no event is counted.

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The verdict on a set of limited events.
+/// The verdict on a set of rate-limited events.
 package enum LimitVerdict: Sendable {
     /// All events are allowed and have been counted.
     case reserved(LimitReservation)

@@ -1,6 +1,6 @@
 import LatchkeyServerKit
 
-/// A rate limit with its label in metrics; several limited events may share one label.
+/// A rate limit with its label in metrics; several kinds of rate-limited events may share one label.
 package enum MeteredLimit: String, MetricLabels {
     /// Codes sent to one phone number or mailbox, including those that are reserved for known networks.
     case codesPerRecipient = "codes_per_recipient"
@@ -16,7 +16,7 @@ package enum MeteredLimit: String, MetricLabels {
     case failuresPerAccount = "failures_per_account"
     /// Wrong passwords from one network for any account.
     case failuresPerAddress = "failures_per_address"
-    /// Different accounts to which logins from one network failed.
+    /// Different accounts with failed logins from one network.
     case accountsPerAddress = "accounts_per_address"
     /// Registrations from one network, including rejected ones.
     case registrationsPerAddress = "registrations_per_address"
@@ -28,7 +28,7 @@ package enum MeteredLimit: String, MetricLabels {
     /// Certificates issued to one session.
     case enrolmentsPerSession = "enrolments_per_session"
 
-    /// Returns the label of a limited event; related events share a label.
+    /// Returns the label for a rate-limited event; related kinds of events share a label.
     init(_ event: LimitedEvent) {
         switch event {
         case .code, .codeInReserve: self = .codesPerRecipient

@@ -19,7 +19,7 @@ package struct Network: Hashable, Sendable {
 
     /// Returns all networks that contain an address, the narrowest first.
     ///
-    /// One network for IPv4, three for IPv6.
+    /// There is one network for an IPv4 address and there are three for an IPv6 address.
     package static func all(of peer: PeerAddress) -> [Network] {
         let narrowest = peer.network
         guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }

@@ -10,7 +10,7 @@ package import LatchkeyServerKit
 /// A login calls ``reserve(_:from:at:in:)``, verifies the password, and then calls ``succeeded(_:at:in:)`` or
 /// ``giveBack(_:in:)``, or neither of them if the password is wrong.
 package struct PasswordLimits: Sendable {
-    /// How long an account to which a login failed counts against the network.
+    /// How long an account with a failed login counts against the limit of the client's network.
     private static let accountMemory: Duration = .seconds(3600)
 
     /// A login attempt that is counted as a failure before the password is verified.
@@ -111,7 +111,7 @@ package struct PasswordLimits: Sendable {
     ///
     /// The count of failures on all unknown networks together is not reset.
     ///
-    /// The account no longer counts against the network's limit of accounts with failed logins.
+    /// The account no longer counts against the network's limit on accounts with failed logins.
     ///
     /// - Parameters:
     ///   - attempt: The attempt, which must not be used again.

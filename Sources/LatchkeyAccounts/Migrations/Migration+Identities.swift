@@ -15,8 +15,8 @@ extension Migration {
             "ALTER TABLE passwords ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
             "UPDATE passwords SET created_at = updated_at",
             "ALTER TABLE addresses ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
-            // Before this step, the order was stored only in the JSON of the identity, as the order in which
-            // the ids of the addresses occur.
+            // Before this migration, the order was stored only in the JSON of the identity, as the order in
+            // which the ids of the addresses occur.
             """
             UPDATE addresses SET position = (SELECT n FROM (
                 SELECT a.id AS id, row_number() OVER (PARTITION BY a.kind ORDER BY instr(
@@ -31,7 +31,7 @@ extension Migration {
             "DROP INDEX sessions_identity",
             "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
         ],
-        // No PostgreSQL database is older than this step, so there are no rows to convert.
+        // No PostgreSQL database is older than this migration, so there are no rows to convert.
         postgreSQL: [
             "ALTER TABLE identities ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
             "ALTER TABLE identities ADD COLUMN metadata_public BYTEA",

@@ -23,7 +23,7 @@ package struct AccountNotices: Sendable {
     ///   - limiter: The rate limiter for text messages and for notices about rejected logins.
     ///   - settings: Whether notices are sent; if not, no message is stored and no event is recorded.
     ///   - audit: The audit log, which creates the events for sent and withheld notices.
-    ///   - messages: Writes the texts in the language of the request.
+    ///   - messages: Writes the text of notices in the language of the request.
     ///   - random: The random source for the ids of messages.
     package init(
         courier: Courier,
@@ -48,7 +48,7 @@ package struct AccountNotices: Sendable {
     /// - Parameters:
     ///   - kind: The kind of change.
     ///   - identity: The identity as it was before the change.
-    ///   - excluded: An address that gets no notice because the change was made with it; `nil` if there is
+    ///   - excluded: An address that gets no notice because it was used to make the change; `nil` if there is
     ///     none.
     ///   - context: The request that caused the change; it determines the language.
     ///   - transaction: The transaction of the change.

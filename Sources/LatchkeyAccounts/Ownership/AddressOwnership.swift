@@ -8,14 +8,14 @@
 package enum AddressOwnership {
     /// The circumstances in which the code for an address was entered.
     package enum Proof: String, Sendable, CaseIterable {
-        /// With a session of the account, or in a flow that is bound to the account.
+        /// The code was entered with a session of the account, or in a flow that is bound to the account.
         case inside
-        /// In a verification flow that anyone may have started, from a network from which the user of the
-        /// account has logged in before.
+        /// The code was entered in a verification flow that anyone may have started, from a network from
+        /// which the user of the account has logged in before.
         case nearby
-        /// In a verification flow that anyone may have started, from any other network.
+        /// The code was entered in a verification flow that anyone may have started, from any other network.
         case outside
-        /// In a login or recovery flow.
+        /// The code was entered in a login or recovery flow.
         case entry
     }
 
@@ -28,7 +28,7 @@ package enum AddressOwnership {
         /// Whether another address is proven on the account.
         package var hasOtherProven: Bool
 
-        /// Creates the state of an address that the account still has.
+        /// Creates the state of an address, which the account must still have.
         package init(isConfirmed: Bool, isProven: Bool, hasOtherProven: Bool) {
             self.isConfirmed = isConfirmed
             self.isProven = isProven
@@ -36,7 +36,7 @@ package enum AddressOwnership {
         }
     }
 
-    /// The effect of a proof on the account, and its result for the caller.
+    /// The effect of a proof on the account, and the result for the caller.
     ///
     /// ``AddressProver`` applies it to the database.
     package enum Outcome: String, Sendable {

@@ -159,7 +159,7 @@ package struct AddressProver: Sendable {
     ///   - context: The request, for the audit log.
     ///   - now: The time of the release.
     ///   - transaction: The transaction that adds the address to its new account.
-    /// - Returns: `false` if the address is proven on another account; no account is changed then.
+    /// - Returns: `false` if the address is proven on another account; in that case, no account is changed.
     /// - Throws: ``DatabaseError``.
     package func takeOver(
         _ address: Traits.Address,
@@ -190,7 +190,7 @@ package struct AddressProver: Sendable {
         return true
     }
 
-    /// Saves the new state of an identity, and returns the verdict that grants it.
+    /// Saves a changed identity, and returns it as ``Verdict/granted(_:)``.
     private func save(
         _ new: Identity,
         replacing old: Identity,

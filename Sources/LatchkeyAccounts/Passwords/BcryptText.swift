@@ -1,7 +1,7 @@
 /// The text of a bcrypt hash, `$2b$12$…`, in the variants 2a, 2b and 2y.
 package enum BcryptText {
     private static let alphabet = Set("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    /// The accepted costs; each increment doubles the time.
+    /// The accepted costs; each increment doubles the computation time.
     private static let costs = 4...15
 
     /// The maximum number of password bytes that bcrypt uses; a longer password must not match any hash.
@@ -9,7 +9,7 @@ package enum BcryptText {
 
     /// Returns the text unchanged if it is well-formed and its cost is within the limits.
     ///
-    /// The cost must have two digits and be from 4 to 15.
+    /// The cost must have two digits and be between 04 and 15.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its cost is too high.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {

@@ -10,7 +10,7 @@ package struct BreachCheck: Sendable {
     ///
     /// - Parameters:
     ///   - list: The operator's list; `nil` to accept all passwords.
-    ///   - tolerated: The maximum number of occurrences of a password that is accepted.
+    ///   - tolerated: How many times a password may occur in breaches and still be accepted.
     package init(list: (any BreachedPasswords)?, tolerated: Int) {
         self.list = list
         self.tolerated = tolerated

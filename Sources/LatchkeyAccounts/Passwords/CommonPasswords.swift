@@ -18,7 +18,7 @@ package enum CommonPasswords {
         var text = password.utf8[...]
         while text.first == 0x20 { text.removeFirst() }
         while text.last == 0x20 { text.removeLast() }
-        // All entries are ASCII, so other texts need no costly string comparison.
+        // All entries are ASCII, so a password with other characters needs no costly string comparison.
         guard text.count <= longestLength, text.allSatisfy({ $0 < 0x80 }) else { return false }
         return all.contains(String(decoding: text, as: UTF8.self).lowercased())
     }

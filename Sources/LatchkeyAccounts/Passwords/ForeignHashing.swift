@@ -6,7 +6,7 @@ package protocol ForeignHashing: Sendable {
     /// Returns whether a password matches a hash; `nil` if this verifier does not support hashes of this
     /// kind.
     ///
-    /// The call blocks its thread until the hash is computed.
+    /// The call blocks the calling thread until the hash is computed.
     ///
     /// - Throws: ``PasswordHasherError/outOfMemory`` if the system does not provide the memory that the hash
     ///   requires.

@@ -4,7 +4,7 @@ import LatchkeyModel
 enum PHCText {
     /// Returns the parts that follow the dollar signs; throws if their number differs from `count`.
     ///
-    /// A text without a leading dollar sign is malformed.
+    /// Text without a leading dollar sign is malformed.
     ///
     /// - Throws: ``StoredHash/Refusal``.
     static func pieces(of text: String, count: Int) throws(StoredHash.Refusal) -> [String] {

@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 package protocol PasswordHasher: Sendable {
     /// Hashes a password with the configured parameters and a new random salt.
     ///
-    /// The call waits in the hasher's queue without blocking its thread.
+    /// The call waits in the hasher's queue without blocking the calling thread.
     ///
     /// - Returns: The PHC string (`$argon2id$v=19$m=…,t=…,p=…$…$…`).
     /// - Throws: ``PasswordHasherError``.
@@ -36,7 +36,7 @@ package enum PasswordVerdict: Sendable {
     case right(outdated: Bool)
 }
 
-/// An error because of which a password could not be hashed or verified.
+/// An error that prevented a password from being hashed or verified.
 ///
 /// It is unknown whether the password is correct, so the login attempt is not counted as a failure.
 package enum PasswordHasherError: Error, Sendable {
@@ -47,7 +47,7 @@ package enum PasswordHasherError: Error, Sendable {
 }
 
 extension PasswordHasherError: ServerErrorConvertible {
-    /// Status 503 with `Retry-After` in both cases.
+    /// The error for the client, which has status 503 and `Retry-After` in both cases.
     package var serverError: ServerError {
         switch self {
         case .overloaded(let retryAfter): .overloaded(retryAfter: retryAfter)

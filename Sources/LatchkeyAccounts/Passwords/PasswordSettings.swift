@@ -7,22 +7,22 @@ package import LatchkeyServerKit
 public struct PasswordSettings: Sendable {
     /// The memory that one hash uses, in KiB.
     ///
-    /// From 8 KiB to 4 GiB. The server needs this amount of memory for each of its ``threads``.
+    /// Must be between 8 KiB and 4 GiB. The server needs this amount of memory for each of its ``threads``.
     public var memory = 19_456
 
     /// The number of passes over the memory.
     ///
-    /// From 1 to 100.
+    /// Must be between 1 and 100.
     public var passes = 2
 
     /// The number of hashes that are computed concurrently.
     ///
-    /// From 1 to 256; each of them has its own thread.
+    /// Must be between 1 and 256; each concurrent computation has its own thread.
     public var threads = 2
 
     /// The maximum number of waiting hashes; further requests are rejected with 503.
     ///
-    /// From 1 to 100,000.
+    /// Must be between 1 and 100,000.
     public var queue = 64
 
     /// Whether users can log in with a password.
@@ -32,7 +32,7 @@ public struct PasswordSettings: Sendable {
 
     /// The maximum length of a password in bytes.
     ///
-    /// From 64 to 65,536 bytes of UTF-8.
+    /// Must be between 64 and 65,536 bytes of UTF-8.
     public var maximumLength = 1024
 
     /// A list of breached passwords: either a folder of range files, or one file with all hashes.
@@ -42,7 +42,7 @@ public struct PasswordSettings: Sendable {
 
     /// The maximum number of times that a new password may occur in breaches.
     ///
-    /// From 0 to 1,000,000; with 0, every password on the list is rejected.
+    /// Must be between 0 and 1,000,000; with 0, every password on the list is rejected.
     public var toleratedBreaches = 0
 
     /// Creates settings with default values.

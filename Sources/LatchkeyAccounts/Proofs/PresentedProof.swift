@@ -22,8 +22,8 @@ package struct PresentedProof: Sendable {
     /// The claim `nonce`, which is not verified yet; `nil` if it is missing.
     package let nonce: String?
 
-    /// The value that identifies copies of a proof: r of its signature, which does not change if an attacker
-    /// negates s.
+    /// The value that identifies copies of a proof: the component `r` of its ECDSA signature, which does not
+    /// change if an attacker negates `s`.
     package let fingerprint: [UInt8]
 
     /// Parses the proof in the header fields of a request and verifies its signature.

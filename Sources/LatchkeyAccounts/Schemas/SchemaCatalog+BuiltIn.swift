@@ -1,5 +1,5 @@
 extension SchemaCatalog {
-    /// The texts of the built-in schemas, keyed by id.
+    /// The JSON text of each built-in schema, keyed by id.
     static let builtIn: [String: [UInt8]] = [
         "customer": Array(customer.utf8),
         "business": Array(business.utf8),

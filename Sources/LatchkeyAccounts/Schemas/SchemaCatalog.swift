@@ -15,11 +15,11 @@ package struct SchemaCatalog: Sendable {
     /// The built-in schemas are read as well, so an error in one of them is also thrown here.
     ///
     /// - Parameters:
-    ///   - sources: The texts of additional schemas, keyed by id. A schema with the id of a built-in schema
-    ///     replaces it.
+    ///   - sources: The JSON text of each additional schema, keyed by id. A schema with the id of a built-in
+    ///     schema replaces it.
     ///   - standard: The id of the default schema.
-    /// - Throws: ``SchemaError`` if a schema is invalid or if the default schema does not exist; the place in
-    ///   the error begins with the id of the schema.
+    /// - Throws: ``SchemaError`` if a schema is invalid or if the default schema does not exist;
+    ///   ``SchemaError/place`` begins with the id of the schema.
     package init(_ sources: [String: [UInt8]] = [:], standard: String) throws(SchemaError) {
         var byID: [String: IdentitySchema] = [:]
         for (id, source) in Self.builtIn.merging(sources, uniquingKeysWith: { _, own in own }) {

@@ -66,7 +66,7 @@ struct SchemaObject {
         return Int(number)
     }
 
-    /// Consumes a member that must be a number; converts integers, exactly up to 2⁵³.
+    /// Consumes a member that must be a number; integers are converted to `Double`, exactly up to 2⁵³.
     mutating func number(_ name: String) throws(SchemaError) -> Double? {
         switch take(name) {
         case nil: return nil
@@ -108,8 +108,8 @@ struct SchemaObject {
         return try SchemaObject(value, at: pointer(name))
     }
 
-    /// Consumes all remaining members in order, for an object whose member names the author of the schema
-    /// chooses.
+    /// Consumes all remaining members in order, for an object whose member names are chosen by the author of
+    /// the schema.
     mutating func all() -> [OrderedJSON.Member] {
         defer { rest = [] }
         return rest

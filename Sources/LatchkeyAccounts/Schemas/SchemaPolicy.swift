@@ -5,7 +5,7 @@ package struct SchemaPolicy: Sendable {
 
     /// Whether users can register themselves; if `false`, only an operator creates identities.
     ///
-    /// The member `registration` has the values `anyone` and `operator`.
+    /// In the schema, the member `registration` must be `anyone` or `operator`.
     package var isOpen = true
 
     /// The name of the trait whose phone number must be verified before registration is completed; `nil` if
@@ -16,7 +16,7 @@ package struct SchemaPolicy: Sendable {
 
     /// The minimum length of a password, in Unicode scalars.
     ///
-    /// At least 1.
+    /// Must be at least 1.
     package var minimumPasswordLength = 8
 
     /// Whether the most common passwords are rejected; by default, `true` if the minimum length is at least

@@ -3,7 +3,8 @@ import LatchkeyServerKit
 /// Reads identity schemas, which are JSON Schemas with Ory Kratos's annotation `ory.sh/kratos` and the
 /// additional member `latchkey`.
 ///
-/// A subset of JSON Schema is supported. For any other keyword, the error contains its place.
+/// A subset of JSON Schema is supported. For any other keyword, an error with the keyword's location is
+/// thrown.
 package enum SchemaReader {
     /// The supported values of `type`; arrays and unions of types are not supported.
     private enum Kind: String, CaseIterable {

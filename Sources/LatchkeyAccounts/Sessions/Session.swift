@@ -35,7 +35,7 @@ package struct Session: Sendable {
     /// The time of revocation; `nil` if the session was not revoked.
     package let revokedAt: Timestamp?
 
-    /// Creates a value for a stored session; ``NewSession`` creates new ones.
+    /// Creates a value that represents a stored session; use ``NewSession`` to create a new session.
     package init(
         id: Identifier,
         identityID: Identifier,

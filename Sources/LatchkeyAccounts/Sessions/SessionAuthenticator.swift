@@ -51,7 +51,7 @@ package struct SessionAuthenticator: Sendable {
     /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
     ///   provisional.
     package func sessionOfAnyToken(of context: RequestContext) async throws -> SessionRepository.Found {
-        // Only access tokens contain a dot, unless the operator's prefix for session tokens does.
+        // Only access tokens contain a dot, unless the configured prefix of session tokens contains one.
         guard
             let token = context.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
             let session = try await accessTokenSession(token, context.now)
@@ -113,7 +113,8 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the same error for every request without an active session, which does not reveal the reason.
+    /// Returns the same error for every request without an active session, so the error does not reveal the
+    /// reason.
     private static func refusal(_ id: ErrorID?) -> ServerError {
         ServerError(401, id: id, reason: "No valid session credentials were found in the request.")
     }

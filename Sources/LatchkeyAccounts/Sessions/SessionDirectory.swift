@@ -123,8 +123,7 @@ package struct SessionDirectory: Sendable {
         ORDER BY s.id LIMIT $5 OFFSET $6
         """
 
-    /// Returns the query parameter that filters by activity: 1 for active, 0 for inactive, 2 for all
-    /// sessions.
+    /// Returns the SQL parameter that filters by activity: 1 for active, 0 for inactive, 2 for all sessions.
     private static func code(_ isActive: Bool?) -> Int64 {
         isActive.map { $0 ? 1 : 0 } ?? 2
     }

@@ -43,7 +43,7 @@ package struct SessionEvidence: Hashable, Sendable {
 
     /// Returns the union of two sets of evidence.
     ///
-    /// Used when the user of a session that is still privileged re-authenticates.
+    /// This method is used when the user of a session that is still privileged re-authenticates.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword
@@ -55,7 +55,8 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Returns whether proven addresses may be removed or replaced.
     ///
     /// - Parameter proven: The proven addresses that the change affects.
-    /// - Returns: `true` if the password was entered, or the codes for all of these addresses.
+    /// - Returns: `true` if the password was entered, or if the codes for all of these addresses were
+    ///   entered.
     package func allowsRemoval(of proven: Set<Traits.Address>) -> Bool {
         hasPassword || proven.isSubset(of: addresses)
     }
@@ -63,7 +64,8 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Returns whether an existing password may be replaced.
     ///
     /// - Parameter proven: All proven addresses of the account.
-    /// - Returns: `true` after the password, a recovery, or the codes for at least two of the addresses.
+    /// - Returns: `true` if the password was entered, if the account was recovered, or if the codes for at
+    ///   least two of the addresses were entered.
     package func allowsNewPassword(proven: Set<Traits.Address>) -> Bool {
         hasPassword || isRecovery || addresses.intersection(proven).count > 1
     }

@@ -5,8 +5,8 @@ extension SessionRepository {
     /// The ids of a session and of its identity.
     package typealias Reference = (session: Identifier, identity: Identifier)
 
-    /// Returns a session in any state, even expired or revoked; an empty array if there is no session with
-    /// this id.
+    /// Returns the ids of a session in any state, even expired or revoked, as the only element of an array;
+    /// the array is empty if there is no session with this id.
     ///
     /// - Throws: ``DatabaseError``.
     package static func reference(

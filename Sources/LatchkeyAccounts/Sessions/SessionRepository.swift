@@ -114,8 +114,8 @@ package struct SessionRepository: Sendable {
         try await database.rows(Self.byID, .identifier(session)).first.map(Self.found)
     }
 
-    /// The columns from which ``found(_:)`` reads a session and its identity, for queries that name their
-    /// tables `s` and `i`.
+    /// The columns from which ``found(_:)`` reads a session and its identity, for queries that use the
+    /// aliases `s` and `i` for their tables.
     static let columns: SQL = """
         s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
         s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
@@ -306,8 +306,8 @@ package struct SessionRepository: Sendable {
 
     /// Locks the row of a session with a no-op update, so a concurrent revocation conflicts.
     ///
-    /// Used by requests that must not take effect after their session has ended. The caller rolls back if the
-    /// result is `false`.
+    /// This method is used by requests that must not take effect after their session has ended. The caller
+    /// rolls back if the result is `false`.
     ///
     /// Lock the row of the identity before the row of the session, as all transactions that lock both do.
     ///
@@ -401,7 +401,7 @@ package struct SessionRepository: Sendable {
     /// succeeds.
     ///
     /// - Parameters:
-    ///   - time: The time; the caller subtracts the retention period.
+    ///   - time: The current time minus the retention period.
     ///   - limit: The maximum number of sessions to delete.
     ///   - transaction: The transaction to delete in.
     /// - Returns: The number of deleted sessions.

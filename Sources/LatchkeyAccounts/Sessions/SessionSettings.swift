@@ -4,31 +4,33 @@ package import LatchkeyServerKit
 public struct SessionSettings: Sendable {
     /// The lifespan of a session.
     ///
-    /// From 1 second to 3660 days. It begins at login and again at each re-authentication; other use of the
-    /// session does not extend it.
+    /// Must be between 1 second and 3660 days. The lifespan begins at login and again at each
+    /// re-authentication; other use of the session does not extend it.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
     /// The lifespan of a session whose device does not have a certificate yet.
     ///
-    /// From 1 second to 1 day. It applies to identity schemas that require a certificate.
+    /// Must be between 1 second and 1 day. This lifespan applies to identity schemas that require a
+    /// certificate.
     public var provisionalLifespan: Duration = .seconds(900)
 
     /// The retention period of ended sessions.
     ///
-    /// Up to 3660 days. It begins at the regular expiry, even if the session was revoked early.
+    /// Must be at most 3660 days. The retention period begins at the regular expiry of a session, even if it
+    /// was revoked early.
     public var retention: Duration = .seconds(30 * 86_400)
 
     /// The prefix of session tokens.
     ///
-    /// It lets secret scanners recognize leaked tokens, and may be empty.
+    /// The prefix lets secret scanners recognize leaked tokens. It may be empty.
     ///
-    /// A prefix with a dot makes session tokens look like access tokens, which causes a failed verification
-    /// of an access token for each request.
+    /// A prefix with a dot makes session tokens look like access tokens, so each request with such a token
+    /// causes a failed attempt to verify an access token.
     public var tokenPrefix = "lk_st_"
 
     /// The time after a login during which its session is privileged and can change credentials.
     ///
-    /// From 1 second to 366 days.
+    /// Must be between 1 second and 366 days.
     public var privilegedAge: Duration = .seconds(3600)
 
     /// Creates settings with default values.

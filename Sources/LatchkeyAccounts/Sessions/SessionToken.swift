@@ -12,7 +12,7 @@ package struct SessionToken: Sendable {
     /// The SHA-256 hash of the token, under which the session is stored.
     package let hash: [UInt8]
 
-    /// Creates a token from the text in a request, without checking its form.
+    /// Creates a token from the text in a request, without checking its format.
     ///
     /// - Parameter secret: The text, which may be empty or of any length; no session is found for an unknown
     ///   token.

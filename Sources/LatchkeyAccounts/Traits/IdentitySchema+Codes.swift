@@ -52,7 +52,7 @@ extension Traits.Address {
 }
 
 extension IdentityRecord {
-    /// The traits in the pre-rendered members; `nil` if they cannot be parsed.
+    /// The traits, parsed from the pre-rendered members; `nil` if parsing fails.
     package var traits: OrderedJSON? { json?["traits"] }
 
     /// The pre-rendered members as a JSON object; `nil` if they cannot be parsed.
@@ -62,8 +62,8 @@ extension IdentityRecord {
 }
 
 extension IdentityRecord {
-    /// Returns the names of the verifiable and recovery fields that have no role, because they are missing
-    /// from the traits or because their values are not among the identity's addresses.
+    /// Returns the names of the verifiable and recovery fields whose addresses are not in use, because the
+    /// fields are missing from the traits or because their values are not among the identity's addresses.
     ///
     /// - Parameter schema: The schema of the identity.
     /// - Returns: The names of the form fields, such as `traits.email`; empty if the stored JSON cannot be

@@ -13,18 +13,18 @@ package enum LoginIdentifier {
 
     /// Normalizes a phone number, an e-mail address or any other identifier.
     ///
-    /// Phone numbers are converted to E.164. In all other texts, control characters and surrounding
-    /// whitespace are removed, and the rest is converted to lower case and NFC. Normalization is idempotent.
+    /// Phone numbers are converted to E.164. In all other text, control characters and surrounding whitespace
+    /// are removed, and the rest is converted to lower case and NFC. Normalization is idempotent.
     ///
     /// - Parameter text: The text from a user or an operator, up to ``byteLimit``.
-    /// - Returns: The form in which identifiers are stored and compared; empty for a text without visible
+    /// - Returns: The form in which identifiers are stored and compared; empty for text without visible
     ///   characters.
     package static func normalize(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : trimmed(text)
         return PhoneNumber(plain)?.e164 ?? composed(plain.lowercased())
     }
 
-    /// Returns a text without control characters and surrounding whitespace.
+    /// Returns text without its control characters and surrounding whitespace.
     private static func trimmed(_ text: String) -> String {
         // Control characters are removed first, because the text that remains may begin or end with a space.
         let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }

@@ -5,7 +5,7 @@ package import LatchkeyWire
 /// Traits that were validated against their identity schema, with the identifiers and addresses derived from
 /// them.
 package struct Traits: Sendable {
-    /// An address with a role: an identifier, a verifiable or a recovery address.
+    /// An address that is a login identifier, a verifiable address or a recovery address.
     package struct Address: Hashable, Sendable {
         /// The channel through which messages reach the address.
         package let via: Message.Channel
