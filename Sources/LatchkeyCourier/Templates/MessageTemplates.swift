@@ -1,6 +1,6 @@
 /// The templates for one kind of message and one language, with a template for each channel and part.
 struct MessageTemplates: Sendable {
-    /// The text message, with the code in its first line if messages of the kind have a code.
+    /// The text message; its first line contains the code if this kind of message has one.
     var sms: TextTemplate<PlainFormat>
     /// The subject of the e-mail, which is a single line.
     var subject: TextTemplate<PlainFormat>
