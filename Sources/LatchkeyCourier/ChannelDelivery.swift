@@ -13,7 +13,8 @@ package struct ChannelDelivery: MessageDelivery {
         self.mail = mail
     }
 
-    /// Passes the message and its key unchanged to the channel's delivery, and rethrows its errors.
+    /// Passes the message and its idempotency key unchanged to the channel's delivery, and rethrows its
+    /// errors.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch message.channel {
         case .sms: try await sms.deliver(message, idempotencyKey: idempotencyKey)

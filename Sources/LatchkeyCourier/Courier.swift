@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 /// Sends messages from a transactional outbox in the database, with at-least-once delivery.
 ///
 /// A message is stored within the caller's transaction, so it is sent if and only if the transaction commits.
-/// After the commit, the row of the message records that it has to be sent. If the server crashes while it
+/// After the commit, the message's row records that the message must be sent. If the server crashes while it
 /// sends a message, the lease of the message expires and the message is due again.
 ///
 /// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed
@@ -47,15 +47,15 @@ package final class Courier: Sendable {
         /// wall-clock deadline would be wrong after an adjustment.
         private var nextLook: [Message.Channel: Duration] = [:]
 
-        /// Schedules the next poll of a channel; returns `false` if another worker already polls at that time
-        /// or earlier.
+        /// Schedules the next poll of a channel; returns `false` if another worker is already scheduled to
+        /// poll at that time or earlier.
         mutating func watches(_ channel: Message.Channel, at look: Duration) -> Bool {
             if let next = nextLook[channel], next <= look { return false }
             nextLook[channel] = look
             return true
         }
 
-        /// Clears the poll scheduled for a worker, when the worker polls.
+        /// Clears the scheduled poll of a channel after its worker has woken up.
         mutating func watched(_ channel: Message.Channel, at look: Duration) {
             if nextLook[channel] == look { nextLook[channel] = nil }
         }

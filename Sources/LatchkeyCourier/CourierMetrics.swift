@@ -1,11 +1,11 @@
 package import LatchkeyServerKit
 
-/// The counters of the courier.
+/// The courier's counters.
 package struct CourierMetrics: Sendable {
-    /// The counters of attempts to send a message, labeled with channel and outcome.
+    /// The counters for attempts to send a message, labeled by channel and outcome.
     package let messages = CounterTable<MessageAttempt>(.messages)
 
-    /// The counters of database errors, which are shared with the router.
+    /// The counters for database errors, which are shared with the router.
     package let databaseErrors: CounterTable<DatabaseError.Code>
 
     /// Creates the counters, all at zero.
@@ -28,11 +28,12 @@ package struct MessageAttempt: MetricLabels {
     /// The outcome of the attempt, which is the value of the second label.
     package let outcome: Outcome
 
-    /// All combinations of channel and outcome; each time series exists from the start with the value 0.
+    /// All combinations of channel and outcome, so every time series is exported from the start, with the
+    /// value 0.
     package static let allCases = Message.Channel.allCases.flatMap { channel in
         Outcome.allCases.map { MessageAttempt(channel: channel, outcome: $0) }
     }
 
-    /// The values of the labels: the raw values of the channel and the outcome.
+    /// The label values: the raw values of the channel and the outcome.
     package var values: [String] { [channel.rawValue, outcome.rawValue] }
 }

@@ -10,7 +10,8 @@ package struct CourierOptions: Sendable {
 
     /// The timeout of one attempt for each channel, which the deliveries must observe; 120 s by default.
     ///
-    /// The lease of a message is 2 to 10 s longer, so no other worker sends the message in the meantime.
+    /// The lease of a message is 2 to 10 s longer than this timeout, so no other worker sends the message in
+    /// the meantime.
     package var attempts: [Message.Channel: Duration]
 
     /// The interval at which the outbox is polled for messages that other nodes stored or failed to send.
@@ -18,15 +19,16 @@ package struct CourierOptions: Sendable {
     /// Messages that are stored on this node do not wait for the next poll, because ``Courier/wake()`` wakes
     /// a worker at once.
     ///
-    /// If an idle worker knows of a message that is due before the next poll, it wakes at that time instead.
+    /// If an idle worker knows of a message that is due before the next poll, the worker wakes when that
+    /// message is due.
     package var poll: Duration
 
     /// The range of the random pause before a message is sent; it does not apply to messages that a request
     /// waits for.
     ///
-    /// Sending a message would slow down the response to the request that caused it, but a decoy is not sent.
-    /// The pause lets the response finish first, so its latency does not reveal whether a message or a decoy
-    /// was stored.
+    /// Sending a message would slow down the response to the request that triggered it, but a decoy is not
+    /// sent. The pause lets the response finish first, so its latency does not reveal whether a message or a
+    /// decoy was stored.
     package var pause: Range<Duration>
 
     /// The back-off and the number of attempts.

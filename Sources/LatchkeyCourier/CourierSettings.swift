@@ -19,10 +19,10 @@ public struct CourierSettings: Sendable {
     /// The development courier prints one-time codes in plain text, so a server that uses it is insecure.
     public var allowsDevelopment = false
 
-    /// The time that a client waits for the first delivery attempt.
+    /// The maximum time that a request waits for the first attempt to deliver its message.
     ///
-    /// From 0 to 60 s. If the attempt takes longer, the response does not report its outcome, but the message
-    /// is still sent.
+    /// The value must be between 0 and 60 s. If the attempt takes longer, the response does not report its
+    /// outcome, but the message is still sent.
     public var wait: Duration = .seconds(5)
 
     /// The display name of the service in messages; `nil` omits it.
@@ -35,8 +35,8 @@ public struct CourierSettings: Sendable {
 
     /// The retention period of messages that were sent or abandoned.
     ///
-    /// At least one hour. The texts and the code are erased as soon as the message is sent or abandoned. The
-    /// rest of the record, such as the recipient and the last error, is retained.
+    /// The value must be at least one hour. The texts and the code are erased as soon as the message is sent
+    /// or abandoned. The rest of the record, such as the recipient and the last error, is retained.
     public var retention: Duration = .seconds(7 * 86_400)
 
     /// A folder of message texts that override the built-in texts.
@@ -47,7 +47,7 @@ public struct CourierSettings: Sendable {
 
     /// The number of messages that are sent concurrently on each channel.
     ///
-    /// From 1 to 64.
+    /// The value must be between 1 and 64.
     public var workers = 4
 
     /// The URL of the text message provider.
@@ -57,8 +57,8 @@ public struct CourierSettings: Sendable {
 
     /// Header fields of the request to the provider, such as an API key.
     ///
-    /// They replace header fields of the same name, except `Idempotency-Key`. The configuration is rejected
-    /// if header fields are set and ``url`` is an `http` URL on another machine.
+    /// They replace the courier's own header fields of the same name, except `Idempotency-Key`. The
+    /// configuration is rejected if header fields are set and ``url`` is an `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
     /// The request body: JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
@@ -69,7 +69,8 @@ public struct CourierSettings: Sendable {
 
     /// The time limit of one delivery attempt.
     ///
-    /// From 100 ms to 120 s. It applies to text messages; ``MailSettings/timeout`` applies to mail.
+    /// The value must be between 100 ms and 120 s. It applies to text messages; ``MailSettings/timeout``
+    /// applies to mail.
     public var timeout: Duration = .seconds(10)
 
     /// The settings for mail.
@@ -78,9 +79,9 @@ public struct CourierSettings: Sendable {
     /// Creates settings with their default values.
     public init() {}
 
-    /// The table of these settings.
+    /// The configuration settings for the courier.
     ///
-    /// The keys of the mail settings are in ``MailSettings/settings``.
+    /// The mail settings are listed in ``MailSettings/settings``.
     package static let settings: [Setting<CourierSettings>] = [
         Setting(
             "courier.kind",
@@ -137,7 +138,7 @@ public struct CourierSettings: Sendable {
             "courier.url",
             member: \.url,
             kind: .callable,
-            summary: "The URL of the provider."
+            summary: "The URL of the text message provider."
         ),
         Setting(
             "courier.headers",

@@ -12,13 +12,14 @@ struct CourierWorker: Sendable {
     let sealer: MessageSealer
     let options: CourierOptions
     /// The clock that determines when messages are due and leases end; the clocks of all nodes should agree
-    /// within seconds.
+    /// to within a few seconds.
     let time: any TimeSource
     let random: any RandomSource
     /// The callers on this node that wait for an outcome.
     let firstAttempts: FirstAttempts
     let metrics: CourierMetrics
-    /// Called with incidents; an incident in an attempt is reported before the outcome is recorded.
+    /// Called with incidents; an incident during an attempt is reported before the outcome of the attempt is
+    /// recorded.
     let report: @Sendable (CourierIncident) -> Void
 
     /// The pause after a database error.
@@ -26,7 +27,8 @@ struct CourierWorker: Sendable {
 
     /// The pause when other workers have leased all messages that are due.
     ///
-    /// Their messages still look due until they commit, and polling at once would slow down these commits.
+    /// The messages that they have leased look due until their transactions commit, and polling immediately
+    /// would slow down those commits.
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
     /// Sends one due message.
@@ -67,9 +69,9 @@ struct CourierWorker: Sendable {
     /// Makes one attempt to send a leased message, then reports, counts and records the outcome, in this
     /// order.
     ///
-    /// No attempt is made if the rest of the lease is shorter than `limit`. The failure of a cancelled
-    /// attempt is not recorded, unless the provider has refused the message. The message is due again when
-    /// the lease expires in both cases.
+    /// No attempt is made if the remaining lease time is shorter than `limit`. The failure of a cancelled
+    /// attempt is not recorded, unless the provider has rejected the message. In both cases, the message is
+    /// due again when the lease expires.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
         // If this task was delayed, the attempt could outlast the lease, and another worker might send the
         // message too.
@@ -128,7 +130,7 @@ struct CourierWorker: Sendable {
     /// Records the outcome; retries while the lease lasts, because a message without a recorded outcome is
     /// sent again.
     ///
-    /// It also stops retrying if the task is cancelled while it waits. The outcome is not recorded if the
+    /// It also stops retrying if the task is cancelled between retries. The outcome is not recorded if the
     /// lease was lost.
     private func settle(_ leased: LeasedMessage, as outcome: MessageRepository.Outcome) async {
         while true {
@@ -145,7 +147,7 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Counts an error under its code if it is a database error, and reports any error.
+    /// Reports an error, and counts it by its code if it is a database error.
     private func noteTrouble(_ error: any Error) {
         if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
         report(.database(Self.description(of: error)))
@@ -159,7 +161,7 @@ struct CourierWorker: Sendable {
 }
 
 extension MessageAttempt.Outcome {
-    /// Converts an outcome to its label; a retry becomes `postponed`.
+    /// Converts an outcome to its metric label; a retry becomes `postponed`.
     fileprivate init(_ outcome: MessageRepository.Outcome) {
         switch outcome {
         case .sent: self = .sent

@@ -23,7 +23,7 @@ package final class DevelopmentDelivery: MessageDelivery {
     ///
     /// - Parameters:
     ///   - capacity: The number of messages to store; the oldest messages are discarded.
-    ///   - time: The clock that provides the times of messages.
+    ///   - time: The clock for the times at which messages are delivered.
     ///   - print: Called with one line for each message, in plain text with its code.
     package init(
         keeping capacity: Int = 100,

@@ -4,7 +4,7 @@ import LatchkeyModel
 ///
 /// Attempts on other nodes are not announced here, so callers must also read the outbox.
 final class FirstAttempts: Sendable {
-    /// The waiting callers, each with its own number.
+    /// The waiting callers, each identified by a ticket number.
     private struct Waiting {
         var next = 0
         var continuations: [Identifier: [Int: AsyncStream<FirstAttempt>.Continuation]] = [:]
@@ -12,7 +12,7 @@ final class FirstAttempts: Sendable {
 
     private let waiting = Locked(Waiting())
 
-    /// Resumes all callers that wait for a message.
+    /// Passes the outcome of a message's first attempt to all callers that are waiting for it.
     ///
     /// The outcome is discarded if no caller waits for it.
     func announce(_ outcome: FirstAttempt, of id: Identifier) {
@@ -20,7 +20,7 @@ final class FirstAttempts: Sendable {
         for continuation in continuations.values { continuation.yield(outcome) }
     }
 
-    /// Waits for the outcome of a message.
+    /// Waits for the outcome of a message's first attempt.
     ///
     /// `known` is called after the caller is registered, so no outcome can be missed in between.
     ///

@@ -1,8 +1,8 @@
 /// A provider for sending messages.
 ///
-/// The workers of the courier call it concurrently.
+/// The courier's workers call it concurrently.
 package protocol MessageDelivery: Sendable {
-    /// Sends a message or hands it to a provider; must return within the timeout of its channel.
+    /// Sends a message or hands it to a provider; must return within the channel's timeout.
     ///
     /// If the calling task is cancelled, the method should promptly throw
     /// ``DeliveryError/failed(_:retryAfter:)``; the message is sent again when its lease has expired. If the

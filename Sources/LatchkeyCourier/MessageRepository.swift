@@ -23,7 +23,7 @@ package enum MessageRepository {
         /// The message is not sent again; the reason is stored with it.
         case abandoned(reason: String)
 
-        /// The outcome in the form in which it is reported to callers that wait for the first attempt.
+        /// The outcome as it is reported to callers that wait for the first attempt.
         var firstAttempt: FirstAttempt {
             switch self {
             case .sent: .sent
@@ -67,17 +67,17 @@ package enum MessageRepository {
             .text(purpose.rawValue),
             .time(due),
             .time(now),
-            // A decoy stores its own id as the recipient, which is no personal data but costs the same to
+            // A decoy stores its own id as the recipient, which is not personal data but costs the same to
             // index.
             .text(purpose == .queued ? message.recipient : message.id.description),
-            // For the same reason, it stores its own id as the account.
+            // For the same reason, the decoy stores its own id as the account.
             .identifier(purpose == .queued ? identity : message.id)
         )
     }
 
     /// Returns the earliest due time of the queued messages of a channel; `nil` if there are none.
     ///
-    /// The time is in the past if a message is due; for a message in progress, it is the expiry of the lease.
+    /// The time is in the past if a message is due; for a leased message, it is the expiry of the lease.
     static func nextDue(
         _ channel: Message.Channel,
         in database: some Database
@@ -123,7 +123,7 @@ package enum MessageRepository {
         )
     }
 
-    /// Returns the leasing statement.
+    /// Returns the SQL statement that leases a message.
     ///
     /// The condition is repeated outside the subquery, because two nodes may have selected the same row. In
     /// PostgreSQL, where several writers are active at the same time, each writer skips rows that others have
@@ -151,8 +151,8 @@ package enum MessageRepository {
     /// Records the outcome of an attempt, unless the lease was lost; erases the content of sent and abandoned
     /// messages.
     ///
-    /// The `due_at` of a finished message is the time of its outcome, which
-    /// ``deleteFinished(before:atMost:in:)`` compares.
+    /// For a finished message, `due_at` is the time of the outcome, which
+    /// ``deleteFinished(before:atMost:in:)`` uses as the start of the retention period.
     ///
     /// - Parameters:
     ///   - leased: The lease under which the attempt was made.
@@ -232,13 +232,14 @@ package enum MessageRepository {
         }
     }
 
-    /// Deletes a batch of messages that were sent or abandoned before a time, and of decoys that are as old.
+    /// Deletes a batch of messages that were sent or abandoned before a given time, and of decoys that are at
+    /// least as old.
     ///
     /// - Parameters:
     ///   - time: The time before which the messages were sent or abandoned.
     ///   - limit: The maximum number of rows to delete.
     ///   - transaction: The transaction to write in.
-    /// - Returns: The number of deleted rows; fewer than `limit` if none are left.
+    /// - Returns: The number of deleted rows; fewer than `limit` if no such messages are left.
     /// - Throws: ``DatabaseError``.
     package static func deleteFinished(
         before time: Timestamp,
@@ -260,7 +261,8 @@ package enum MessageRepository {
 }
 
 extension MessageRepository {
-    /// Returns the number of queued messages for each channel, and the creation time of the oldest one.
+    /// Returns the number of queued messages for each channel, and the creation time of the channel's oldest
+    /// queued message.
     ///
     /// The result omits channels without queued messages, and channels that are unknown to this version of
     /// the server. Decoys are not counted.

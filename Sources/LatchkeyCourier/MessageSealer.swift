@@ -22,8 +22,8 @@ struct MessageSealer: Sendable {
     /// The keys derived from all secrets; the first one is used for sealing.
     private let keys: [AESGCM]
 
-    /// Creates a sealer that seals content with the first of the server's secrets and opens content with all
-    /// of them.
+    /// Creates a sealer that seals content with the first of the server's secrets, and can open content that
+    /// was sealed with any of them.
     ///
     /// The keys are derived only once, in this initializer.
     ///
@@ -34,7 +34,7 @@ struct MessageSealer: Sendable {
         self.keys = keys
     }
 
-    /// Seals the content of a message, bound to the message's id.
+    /// Encrypts a message's content and binds it to the message's id.
     ///
     /// - Parameters:
     ///   - message: The message.
@@ -55,12 +55,12 @@ struct MessageSealer: Sendable {
 
     /// Opens the content of a leased message.
     ///
-    /// Returns `nil` if none of the secrets opens the content, for example because it was sealed for another
-    /// row.
+    /// Returns `nil` if none of the secrets can open the content, for example because it was sealed for
+    /// another row.
     ///
     /// - Parameter leased: The message, which must have the id that the content was sealed for.
-    /// - Returns: The message, or `nil`, which is also the result if the channel is unknown to this version
-    ///   of the server.
+    /// - Returns: The message; `nil` if the content cannot be opened, or if this version of the server does
+    ///   not know the channel.
     func open(_ leased: LeasedMessage) -> Message? {
         guard let channel = Message.Channel(rawValue: leased.channel) else { return nil }
         for key in keys {

@@ -39,9 +39,9 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Returns the time of the next attempt; `nil` if the message should be abandoned.
     ///
-    /// A requested delay can only lengthen the back-off. It is limited to an hour, or to the maximum back-off
-    /// of the message if that is longer. A message with an expiry is abandoned if the next attempt would be
-    /// too late.
+    /// A requested delay can only lengthen the back-off. The requested delay is limited to an hour, or to the
+    /// maximum back-off of the message if that is longer. A message that expires is abandoned if the next
+    /// attempt would not be made before its expiry.
     ///
     /// - Parameters:
     ///   - attempt: The number of the failed attempt, counted from 1.

@@ -6,7 +6,7 @@ extension SettingKind<String?> {
     /// The URL of a mail server or of an HTTP provider.
     ///
     /// Accepts `smtps:` and `smtp:` addresses (``MailServerAddress``) and URLs that ``OutgoingAddress``
-    /// accepts. This kind does not check whether the scheme fits the transport.
+    /// accepts. This setting kind does not check whether the URL's scheme matches the transport.
     package static let mailServer = SettingKind(wanted: "a URL such as smtps://mail.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)

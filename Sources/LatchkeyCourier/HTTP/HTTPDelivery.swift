@@ -47,7 +47,7 @@ package struct HTTPDelivery: MessageDelivery {
     /// `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
     ///
     /// - Parameters:
-    ///   - message: The message that fills the template.
+    ///   - message: The message whose values replace the placeholders of the template.
     ///   - idempotencyKey: The value of `Idempotency-Key` and of the placeholder `{{id}}`.
     /// - Throws: ``DeliveryError``, with the status but not the body of the response.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
@@ -65,7 +65,7 @@ package struct HTTPDelivery: MessageDelivery {
         try judge(response)
     }
 
-    /// Converts the status to an outcome; only a definite rejection is permanent.
+    /// Converts the status to an outcome; only a definite rejection is a permanent failure.
     ///
     /// The body of the response is ignored, because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {
@@ -73,8 +73,8 @@ package struct HTTPDelivery: MessageDelivery {
         switch response.status {
         case 200..<300:
             return
-        // Providers respond with 409 while a request with the same key is in progress, so its outcome is not
-        // known yet.
+        // Providers respond with 409 while a request with the same key is in progress, so the outcome of that
+        // request is not known yet.
         case 408, 409, 425, 429:
             throw .failed(reason, retryAfter: retryAfter(response))
         case 400..<500:

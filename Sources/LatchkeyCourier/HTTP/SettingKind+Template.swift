@@ -6,7 +6,7 @@ extension SettingKind<String> {
     /// A request template: JSON, given as a string or, in a configuration file, as a JSON value.
     ///
     /// - Parameter channel: The channel, which determines the available placeholders.
-    /// - Returns: A kind whose values are the JSON texts of valid templates. Reading any other text fails
+    /// - Returns: A setting kind whose values are valid templates, as JSON text. Any other value is rejected
     ///   with the reason from ``RequestTemplate/Malformed``.
     package static func template(for channel: Message.Channel) -> SettingKind {
         SettingKind(wanted: "JSON") { input throws(SettingMismatch) in

@@ -42,7 +42,8 @@ struct HeaderText {
     ///
     /// - Parameters:
     ///   - id: The id of the message.
-    ///   - sender: The sender, whose domain is used; `mail.invalid` is used if the domain is not ASCII.
+    ///   - sender: The sender, whose domain becomes part of the identifier; `mail.invalid` is used if the
+    ///     domain is not ASCII.
     init(messageID id: Identifier, of sender: EmailAddress) {
         let domain = sender.address.split(separator: "@").last.map(String.init) ?? ""
         folded = "<\(id.description)@\(Self.isPlain(domain) && !domain.isEmpty ? domain : "mail.invalid")>"

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// A mail in the format in which it is sent (RFC 5322, RFC 2045), with its envelope.
+/// An e-mail in the format in which it is sent (RFC 5322, RFC 2045), with its envelope.
 package struct InternetMessage: Sendable {
     /// The sender in the envelope, which is also the address in `From`.
     package let sender: EmailAddress
@@ -11,10 +11,10 @@ package struct InternetMessage: Sendable {
     /// The header and the body; every line ends with CR LF.
     package let bytes: [UInt8]
 
-    /// Renders a mail.
+    /// Renders an e-mail.
     ///
-    /// All attempts to send a message have the same `Message-ID` and the same boundaries, so receivers can
-    /// detect duplicates.
+    /// All attempts to send a message have the same `Message-ID` and the same MIME boundaries, so receivers
+    /// can detect duplicates.
     ///
     /// - Parameters:
     ///   - message: The message; if it has HTML, the mail is `multipart/alternative`.
@@ -45,7 +45,7 @@ package struct InternetMessage: Sendable {
     }
 }
 
-/// A builder for the lines of a mail.
+/// A builder for the lines of an e-mail.
 private struct MailLines {
     /// The lines so far, each with its CR LF.
     private(set) var bytes: [UInt8] = []
@@ -55,7 +55,8 @@ private struct MailLines {
         line("\(name): \(value.folded)")
     }
 
-    /// Appends a text in two forms, the preferred form last (RFC 2046, section 5.1.4).
+    /// Appends the text of the e-mail in plain and HTML form, the preferred form last (RFC 2046, section
+    /// 5.1.4).
     mutating func alternatives(plain: Secret, html: Secret, id: Identifier) {
         // "=_" does not occur in quoted-printable text.
         let boundary = "=_\(id.description)"

@@ -8,7 +8,7 @@ package struct MailSender: Hashable, Sendable {
     /// The display name; `nil` shows the address only.
     package let name: String?
 
-    /// Creates a sender; `name` may be any text, because it is encoded when a mail is rendered.
+    /// Creates a sender; `name` may be any text, because it is encoded when an e-mail is rendered.
     package init(_ address: EmailAddress, name: String? = nil) {
         self.address = address
         self.name = name

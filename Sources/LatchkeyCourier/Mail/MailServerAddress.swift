@@ -6,7 +6,7 @@ package struct MailServerAddress: Hashable, Sendable {
     /// The TCP port, from 1 to 65535.
     package let port: Int
 
-    /// Whether TLS begins with the first byte (`smtps`).
+    /// Whether the connection uses TLS from the first byte (`smtps`).
     ///
     /// Implicit TLS is described in RFC 8314, section 3.3. Without it, the connection begins in plain text
     /// and may be encrypted with STARTTLS (RFC 3207).

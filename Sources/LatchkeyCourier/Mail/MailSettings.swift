@@ -5,9 +5,9 @@ package import LatchkeyServerKit
 public struct MailSettings: Sendable {
     /// The transports for mail.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Prints mails on the terminal and lists them in an outbox on the loopback interface.
+        /// Prints e-mails on the terminal and lists them in an outbox on the loopback interface.
         case development
-        /// Sends mails to a mail server.
+        /// Sends e-mails through a mail server.
         case smtp
         /// Calls a provider over HTTP.
         case http
@@ -21,8 +21,8 @@ public struct MailSettings: Sendable {
         case never
     }
 
-    /// The transport; `nil` uses the development courier if text messages do, and otherwise disables
-    /// mail.
+    /// The transport for mail; `nil` uses the development courier if text messages use it, and otherwise
+    /// disables mail.
     public var kind: Kind?
 
     /// The URL of the mail server (`smtps://` or `smtp://`) or of the provider.
@@ -69,7 +69,7 @@ public struct MailSettings: Sendable {
     /// They are rejected if ``url`` is an `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
-    /// The body of the request to a provider: JSON with placeholders for the parts of a mail.
+    /// The body of the request to a provider: JSON with placeholders for the parts of an e-mail.
     ///
     /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. A
     /// placeholder for a part that the message does not have is replaced with an empty string.
@@ -78,13 +78,13 @@ public struct MailSettings: Sendable {
 
     /// The time limit of one delivery attempt.
     ///
-    /// From 100 ms to 120 s.
+    /// The value must be between 100 ms and 120 s.
     public var timeout: Duration = .seconds(30)
 
     /// Creates settings with their default values.
     public init() {}
 
-    /// The table of these settings.
+    /// The configuration settings for mail.
     package static let settings: [Setting<MailSettings>] = [
         Setting(
             "courier.mail.kind",

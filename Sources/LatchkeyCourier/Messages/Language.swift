@@ -24,7 +24,7 @@ public enum Language: String, Sendable, CaseIterable {
     /// Selects the available language that a client prefers (RFC 9110, section 12.5.4).
     ///
     /// Language ranges are matched by lookup (RFC 4647, section 3.4): `sv-FI` selects Swedish. `no` and `nn`
-    /// select Norwegian Bokmål, the only written form available.
+    /// select Norwegian Bokmål, the only available written form of Norwegian.
     ///
     /// - Parameter acceptLanguage: The value of the `Accept-Language` header field; the result is `nil` if it
     ///   contains no available language.

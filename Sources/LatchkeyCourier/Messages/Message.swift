@@ -6,7 +6,7 @@ package struct Message: Sendable {
     ///
     /// The raw values are stored in the outbox and used as metric labels.
     package enum Channel: String, Sendable, CaseIterable {
-        /// A text message (SMS) or a mail.
+        /// A text message (SMS) or an e-mail.
         case sms, email
     }
 
@@ -25,13 +25,13 @@ package struct Message: Sendable {
     /// outbox.
     package let recipient: String
 
-    /// The subject of a mail; `nil` for text messages.
+    /// The subject of an e-mail; `nil` for text messages.
     package let subject: Secret?
 
-    /// The text of a text message, or the plain text of a mail.
+    /// The text of a text message, or the plain text of an e-mail.
     package let body: Secret
 
-    /// The HTML form of a mail; `nil` for text messages.
+    /// The HTML form of an e-mail; `nil` for text messages.
     package let html: Secret?
 
     /// The code in the text, for providers that use their own texts; `nil` if the message has no code.
@@ -45,13 +45,13 @@ package struct Message: Sendable {
     /// Creates a message from rendered texts; ``MessageWriter`` creates one from templates.
     ///
     /// - Parameters:
-    ///   - id: The id, which identifies repeated attempts.
+    ///   - id: The id, which is the same for all attempts to send the message.
     ///   - channel: The channel.
     ///   - template: The raw value of the ``MessageKind``.
     ///   - recipient: The phone number or e-mail address, depending on the channel.
-    ///   - subject: The subject of a mail; `nil` for text messages.
+    ///   - subject: The subject of an e-mail; `nil` for text messages.
     ///   - body: The plain text.
-    ///   - html: The HTML form of a mail; `nil` for text messages.
+    ///   - html: The HTML form of an e-mail; `nil` for text messages.
     ///   - code: The code in the texts; `nil` if there is none.
     ///   - expiresAt: The time from which the message is no longer sent; `nil` if it does not expire.
     package init(

@@ -17,7 +17,7 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case passwordChanged = "password_changed"
     /// A notice that the e-mail addresses or phone numbers of the account were changed.
     case addressChanged = "address_changed"
-    /// A notice that another address of the account was verified by a request without a session of the
+    /// A notice that another address of the account was verified in a request without a session of that
     /// account.
     case addressVerified = "address_verified"
     /// A notice that a login was rejected because it used an unverified address of the account.
@@ -26,7 +26,7 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case accountRecovered = "account_recovered"
     /// A notice that a new device was registered for the account.
     case deviceAdded = "device_added"
-    /// A notice to the owner of an account that a registration used its address.
+    /// A notice to an account's owner that someone tried to register with an address of the account.
     case registrationAttempted = "registration_attempted"
 
     /// Whether messages of the kind contain a one-time code.

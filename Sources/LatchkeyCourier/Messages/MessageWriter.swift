@@ -23,7 +23,8 @@ package struct MessageWriter: Sendable {
         self.app = app
     }
 
-    /// Returns the language for a message that a request causes, according to its `Accept-Language` header.
+    /// Returns the language for messages that a request triggers, as selected by the request's
+    /// `Accept-Language` header.
     ///
     /// It is the writer's default language if the header field is missing or lists no available language.
     package func language(of context: RequestContext) -> Language {
@@ -41,7 +42,7 @@ package struct MessageWriter: Sendable {
     ///     not expire.
     ///   - language: The language of the texts.
     ///   - app: The display name of the service in this message; `nil` uses the writer's display name.
-    ///   - peer: The network address of the request that caused the message; `nil` omits it.
+    ///   - peer: The client address of the request that triggered the message; `nil` omits it.
     ///   - now: The time at which the code was created.
     ///   - random: The source of the message's id.
     /// - Returns: The message, to be passed to ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.

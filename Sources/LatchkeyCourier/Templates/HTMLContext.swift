@@ -61,7 +61,7 @@ enum HTMLContext: Equatable {
         self = .text
     }
 
-    /// Returns the rest of a text, starting at the closing tag of an element; `nil` if the element is not
+    /// Returns the rest of the text, starting at the element's closing tag; `nil` if the element is not
     /// closed.
     private static func endOfElement(_ name: String, in text: Substring) -> Substring? {
         var rest = text
@@ -73,7 +73,7 @@ enum HTMLContext: Equatable {
         return nil
     }
 
-    /// The end of a tag: the text after a closed tag, or the context within an unclosed tag.
+    /// The result of scanning a tag: the text after a closed tag, or the context within an unclosed tag.
     private enum TagEnd {
         case inside(HTMLContext)
         case after(Substring)

@@ -20,7 +20,7 @@ extension Language {
         return "\(count) \(count == 1 ? unit.one : unit.many)"
     }
 
-    /// Returns the phrase after "your code", such as " for Shop".
+    /// Returns the phrase that follows "your code" and names the service, such as " for Shop".
     func forApp(_ app: String) -> String {
         switch self {
         case .english, .norwegian: " for \(app)"
@@ -29,7 +29,7 @@ extension Language {
         }
     }
 
-    /// Returns the phrase after "an account", such as " at Shop".
+    /// Returns the phrase that follows "an account" and names the service, such as " at Shop".
     func atApp(_ app: String) -> String {
         switch self {
         case .english: " at \(app)"

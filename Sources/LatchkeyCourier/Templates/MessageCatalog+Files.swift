@@ -5,7 +5,7 @@ extension MessageCatalog {
         package let problems: [String]
     }
 
-    /// The part of a message that a file replaces; raw values are the extensions of file names.
+    /// The part of a message that a file replaces; raw values are file name extensions.
     private enum Part: String, CaseIterable {
         case sms = "sms.txt"
         case subject = "mail.subject.txt"
@@ -13,7 +13,7 @@ extension MessageCatalog {
         case html = "mail.html"
     }
 
-    /// Creates a catalog of the built-in templates, in which files replace single parts.
+    /// Creates a catalog of the built-in templates, with individual parts replaced by the operator's files.
     ///
     /// - Parameter files: The contents of the files, keyed by relative path, such as
     ///   `sv/login_code_valid.sms.txt`.

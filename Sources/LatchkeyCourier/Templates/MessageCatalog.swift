@@ -4,7 +4,7 @@ import LatchkeyModel
 package struct MessageCatalog: Sendable {
     private typealias Templates = [Language: [MessageKind: MessageTemplates]]
 
-    /// The templates that are included in the server, without replacements.
+    /// The built-in templates, without the operator's replacements.
     package static let builtIn = MessageCatalog()
 
     /// The built-in templates parsed so far; they are parsed lazily, because most servers use few kinds and
@@ -24,7 +24,7 @@ package struct MessageCatalog: Sendable {
         set { replaced[language, default: [:]][kind] = newValue }
     }
 
-    /// Returns the built-in templates for a kind, and parses them on first use.
+    /// Returns the built-in templates for a kind of message, and parses them on first use.
     ///
     /// Concurrent first calls may parse the same text twice, with equal results.
     private static func builtIn(_ kind: MessageKind, in language: Language) -> MessageTemplates {

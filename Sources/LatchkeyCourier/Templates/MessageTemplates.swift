@@ -1,15 +1,15 @@
 /// The templates for one kind of message and one language, with a template for each channel and part.
 struct MessageTemplates: Sendable {
-    /// The text message, with the code in its first line if messages of the kind have a code.
+    /// The text message; its first line contains the code if this kind of message has one.
     var sms: TextTemplate<PlainFormat>
-    /// The subject of the mail, which is a single line.
+    /// The subject of the e-mail, which is a single line.
     var subject: TextTemplate<PlainFormat>
-    /// The plain text of the mail.
+    /// The plain text of the e-mail.
     var mail: TextTemplate<PlainFormat>
-    /// The same mail as an HTML document.
+    /// The same e-mail as an HTML document.
     var html: TextTemplate<HTMLFormat>
 
-    /// Creates the templates by parsing a built-in text.
+    /// Creates the templates by parsing built-in texts.
     init(_ text: MessageText, in language: Language) {
         sms = TextTemplate(text.sms)
         subject = TextTemplate(text.subject)
@@ -18,28 +18,28 @@ struct MessageTemplates: Sendable {
     }
 }
 
-/// A built-in text; each element is one paragraph of the mail, and the code is in a separate paragraph.
+/// The built-in texts for one kind of message; the code is in a separate paragraph of the e-mail.
 struct MessageText: Sendable {
     /// The text message as a template.
     let sms: String
-    /// The subject of the mail as a template.
+    /// The subject of the e-mail as a template.
     let subject: String
-    /// The paragraphs of the mail as templates; both the plain text and the HTML are generated from them.
+    /// The paragraphs of the e-mail as templates; both the plain text and the HTML are generated from them.
     let paragraphs: [String]
 
-    /// Creates a text.
+    /// Creates the texts from template strings.
     ///
     /// - Parameters:
     ///   - sms: The text message.
-    ///   - subject: The subject of the mail.
-    ///   - paragraphs: The paragraphs of the mail, which are also used for its HTML form.
+    ///   - subject: The subject of the e-mail.
+    ///   - paragraphs: The paragraphs of the e-mail, which are also used for its HTML form.
     init(sms: String, subject: String, mail paragraphs: String...) {
         self.sms = sms
         self.subject = subject
         self.paragraphs = paragraphs
     }
 
-    /// Returns the mail as HTML.
+    /// Returns the e-mail as HTML.
     ///
     /// The HTML loads no external resources and sets no colors, so it follows the reader's light or dark
     /// theme.

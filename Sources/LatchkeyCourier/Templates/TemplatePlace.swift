@@ -16,9 +16,9 @@ enum TemplatePlace: String, CaseIterable {
     case atApp = "at_app"
     /// The recipient's address.
     case address
-    /// The network address of the request that caused the message; empty if unknown.
+    /// The client address of the request that triggered the message; empty if it is unknown.
     case ipAddress = "ip_address"
-    /// The network address as a phrase, such as " from 192.0.2.1"; empty if unknown.
+    /// The client address as a phrase, such as " from 192.0.2.1"; empty if it is unknown.
     case fromIPAddress = "from_ip_address"
 }
 
@@ -34,7 +34,7 @@ struct TemplateValues {
     let app: String?
     /// The phone number or e-mail address of the recipient.
     let address: String
-    /// The network address of the client, without its port; `nil` if the message omits it.
+    /// The client's network address, without the port; `nil` if the message omits the address.
     let ipAddress: String?
 
     /// The unescaped value of a placeholder; empty if the message has no value for it.

@@ -3,7 +3,8 @@ protocol TextFormat {
     /// Returns a value escaped for the format.
     static func written(_ value: String) -> String
 
-    /// Returns the reason why a placeholder is not allowed after a text; `nil` if it is allowed.
+    /// Returns the reason why a placeholder is not allowed at the end of the given text; `nil` if it is
+    /// allowed.
     ///
     /// - Parameters:
     ///   - place: The placeholder.

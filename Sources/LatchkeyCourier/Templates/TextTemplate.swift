@@ -8,7 +8,7 @@ package struct TemplateError: Error, Hashable, Sendable {
     package let reason: String
 }
 
-/// A text in one format with placeholders such as `{{code}}`.
+/// A template in one text format, with placeholders such as `{{code}}`.
 ///
 /// Only this type inserts values, and it always escapes them for the format, so callers cannot forget to
 /// escape them. The text is parsed once, so inserted values are not searched for placeholders.
@@ -56,7 +56,8 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         pieces.contains { if case .place(wanted) = $0 { true } else { false } }
     }
 
-    /// Returns the text with the values of one message, escaped for the format.
+    /// Returns the text with its placeholders replaced by one message's values, which are escaped for the
+    /// format.
     func fill(_ values: TemplateValues) -> Secret {
         var text = ""
         for piece in pieces {

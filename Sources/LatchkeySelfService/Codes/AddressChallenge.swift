@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends the codes of recovery and verification flows, which require no other credential.
+/// Sends the codes for recovery and verification flows, which require no other credential.
 ///
 /// Addresses with and without an account get the same responses at the same cost.
 package struct AddressChallenge: Sendable {
@@ -12,22 +12,23 @@ package struct AddressChallenge: Sendable {
     private let identities: IdentityRepository
     private let sender: CodeSender
 
-    /// Creates a sender, which both flows share because they differ only in the role of the address and in
-    /// the messages.
+    /// Creates a sender for both kinds of flow, which differ only in the role of the address and in the
+    /// messages.
     package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
         self.lifecycle = lifecycle
         self.identities = identities
         self.sender = sender
     }
 
-    /// Sends a code that replaces the flow's old one; guesses at the old code still count.
+    /// Sends a code that replaces the flow's old one; guesses at the old code still count toward the limit.
     ///
     /// The flow and the code are stored in one transaction. For an address without an account, a decoy is
     /// stored, and its message is never sent.
     ///
     /// - Parameters:
     ///   - address: The submitted address, normalized.
-    ///   - flow: The recovery or verification; a verification may store a change that waits for the address.
+    ///   - flow: The recovery or verification flow; a verification flow may contain a change that waits until
+    ///     the address is verified.
     ///   - context: The request, whose language the message uses and whose client address is rate-limited.
     /// - Returns: The stored flow, which waits for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached

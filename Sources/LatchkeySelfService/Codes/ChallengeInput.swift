@@ -46,7 +46,7 @@ package enum ChallengeInput: Sendable {
         }
     }
 
-    /// Parses an e-mail address or a phone number; any other text is an error in the field.
+    /// Parses an e-mail address or a phone number; any other text results in an error message at the field.
     private static func parse(address text: String) -> FlowInput<ChallengeInput> {
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             var form = Form()

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyWire
 
-/// A flow's decision about an entered code; `Accepted` is the result of an accepted code.
+/// A flow's decision about an entered code; `Accepted` is the type of the result for an accepted code.
 enum CodeDecision<Accepted: Sendable>: Sendable {
     /// The code is correct, and the caller may use it for this address.
     case accept(Accepted)
@@ -23,10 +23,11 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
 
     /// Decides how a flow continues after a code that was not accepted.
     ///
-    /// Logins and registrations offer methods other than codes, so they continue after a code is used up.
+    /// Logins and registrations offer methods other than codes, so they continue after a code was used or has
+    /// no guesses left.
     ///
-    /// After a wrong guess, a recovery or verification continues with the same flow. It is replaced once its
-    /// code is used up.
+    /// After a wrong guess, a recovery or verification continues with the same flow. The flow is replaced
+    /// when its code was already used or has no guesses left.
     init(_ refusal: CodeRefusal, in kind: FlowKind) {
         let hasOtherMethods = kind == .login || kind == .registration
         self =
@@ -50,21 +51,21 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     }
 }
 
-/// The address that a code has proven, with its identity.
+/// The address that a code has proven, with the identity that the address belongs to.
 struct ProvenAddress: Sendable {
-    /// The identity in its new state, which the code's transaction has already saved.
+    /// The updated identity, already saved in the transaction that checked the code.
     let identity: Identity
     /// The address to which the code was sent.
     let address: Traits.Address
 }
 
 extension CodeDecision<ProvenAddress> {
-    /// Decides about a correct code according to the rules of address ownership.
+    /// Decides whether a correct code is accepted, according to the rules of address ownership.
     ///
     /// A verification does not reveal why it rejects a code, because the caller may have no account.
     ///
-    /// A code is treated as wrong if its account was deleted, or if the address has lost the role for which
-    /// the code was sent. Only logins reveal that an account is disabled.
+    /// A code is treated as wrong if its account was deleted, or if the address is no longer used in the
+    /// account for the purpose for which the code was sent. Only logins reveal that an account is disabled.
     init(_ verdict: AddressProver.Verdict, on address: Traits.Address, in kind: FlowKind) {
         self =
             switch (verdict, kind) {

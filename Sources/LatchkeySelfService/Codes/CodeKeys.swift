@@ -38,8 +38,8 @@ package struct CodeKeys: Sendable {
     /// Returns the bytes that the MAC covers.
     private static func message(for code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
         // The flow's id and the code have fixed lengths, so no two inputs have the same encoding. The prefix
-        // is the one that the first version used, because its codes may still be in use while the server is
-        // upgraded.
+        // is the same as in the first version of the server, whose codes may still be in use during an
+        // upgrade.
         Array("phone code".utf8) + [0] + flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)
     }
 }

@@ -69,7 +69,7 @@ package enum CodeRepository {
         )
     }
 
-    /// Returns the code of a flow in any state; `nil` if the flow has none.
+    /// Returns the code of a flow, even if the code was used or has expired; `nil` if the flow has no code.
     /// - Throws: ``DatabaseError``.
     package static func find(
         of flow: Identifier,
@@ -103,9 +103,9 @@ package enum CodeRepository {
     ///   - channel: The channel by which the code must have been sent; `nil` for any.
     ///   - limit: The number of guesses that a code accepts.
     ///   - now: The time of the guess.
-    ///   - transaction: The transaction to count in.
+    ///   - transaction: The transaction in which the guess is counted.
     /// - Returns: The code to compare with; `nil` if it was used, has expired or has no guesses left, or if
-    ///   the flow has none.
+    ///   the flow has no code.
     /// - Throws: ``DatabaseError``.
     package static func countAttempt(
         of flow: Identifier,
@@ -183,7 +183,8 @@ package enum CodeRepository {
 extension Row {
     /// Reads an address from two adjacent columns: its channel and its value.
     ///
-    /// - Throws: ``DatabaseError`` with the code `mismatch` for a channel that is unknown to this version.
+    /// - Throws: ``DatabaseError`` with the code `mismatch` for a channel that is unknown to this version of
+    ///   the server.
     fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {
         guard let via = Message.Channel(rawValue: try text(column)) else {
             throw DatabaseError(.mismatch, message: "Column \(column) does not contain a channel.")

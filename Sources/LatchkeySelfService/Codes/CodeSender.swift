@@ -16,7 +16,7 @@ package struct CodeSender: Sendable {
         let code: IssuedCode
         /// Whether guesses at the flow's old code count toward the limit of this one.
         let guesses: CodeRepository.Guesses
-        /// The message with the digits, which the outbox stores encrypted.
+        /// The message with the code's digits, which is stored encrypted in the outbox.
         let message: Message
 
         /// Whether the message is never sent because the address has no account, which responses must not
@@ -39,9 +39,9 @@ package struct CodeSender: Sendable {
     ///   - limits: The rate limits for addresses, accounts and networks.
     ///   - courier: The outbox of messages.
     ///   - codeSettings: The lifespan of codes.
-    ///   - random: The source of codes, of message ids and of the random values in decoys.
-    ///   - messages: The writer of messages in all languages.
-    ///   - database: The database of flows and codes.
+    ///   - random: The random source for codes, message ids and decoys.
+    ///   - messages: Renders messages in all languages.
+    ///   - database: The database that stores flows and codes.
     package init(
         keys: CodeKeys,
         limits: CodeLimits,
@@ -113,9 +113,9 @@ package struct CodeSender: Sendable {
 
     /// Stores a code, replacing the flow's old one, and enqueues its message in the same transaction.
     ///
-    /// The code is counted against the rate limits first. If they reject it, no row has changed, so the
-    /// caller may commit the transaction without the code. After the commit, the operator is notified if the
-    /// budget for text messages is low.
+    /// The code is counted against the rate limits first. If a rate limit rejects the code, no row has
+    /// changed, so the caller may commit the transaction without the code. After the commit, the operator is
+    /// notified if the budget for text messages is low.
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
@@ -124,7 +124,7 @@ package struct CodeSender: Sendable {
     ///     codes sent by mail.
     ///   - peer: The client's address, for the rate limits.
     ///   - now: The time of issue.
-    ///   - transaction: The transaction that stores both.
+    ///   - transaction: The transaction that stores the code and the message.
     /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
     /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.
     func keep(
@@ -195,7 +195,7 @@ package struct CodeSender: Sendable {
     /// Waits until the first attempt to deliver a message has ended, for at most `limit`.
     ///
     /// Call it after committing the transaction of ``keep(_:isAwaited:followsRegistration:for:at:in:)``. Do
-    /// not call it for a decoy, whose message is never attempted.
+    /// not call it for a decoy, whose message is never sent.
     func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
         await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
     }

@@ -4,14 +4,14 @@ package import LatchkeyServerKit
 public struct CodeSettings: Sendable {
     /// The lifespan of a one-time code.
     ///
-    /// From 1 second to 1 day; the default is 10 minutes. The lifespan begins with the request for the code,
-    /// so it includes the delivery time.
+    /// The value must be between 1 second and 1 day; the default is 10 minutes. The lifespan begins with the
+    /// request for the code, so it includes the delivery time.
     public var lifespan: Duration = .seconds(600)
 
-    /// The number of guesses for one code.
+    /// The number of guesses that are allowed for one code.
     ///
-    /// From 1 to 100. As in Kratos, guesses still count after another code is sent in the same flow. The
-    /// exception is the verification of a phone number during registration.
+    /// The value must be between 1 and 100. As in Kratos, earlier guesses still count after another code is
+    /// sent in the same flow, except when a phone number is verified during registration.
     public var guesses = 5
 
     /// Whether users can log in and register with a code if their schema has addresses that receive codes.
@@ -24,7 +24,7 @@ public struct CodeSettings: Sendable {
     /// `false` prevents account enumeration, because a decoy is stored for an unknown account.
     public var revealsUnknownAccounts = false
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
     /// The configuration settings for codes.
@@ -46,7 +46,7 @@ public struct CodeSettings: Sendable {
             member: \.isLoginEnabled,
             kind: .toggle,
             summary:
-                "Whether users may log in and register with a one-time code, if their identity schema has addresses for it."
+                "Whether users may log in and register with a one-time code, if their identity schema has addresses to send it to."
         ),
         Setting(
             "codes.tell_unknown_accounts",

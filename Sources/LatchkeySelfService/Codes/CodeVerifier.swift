@@ -7,8 +7,8 @@ import LatchkeyWire
 /// A verifier of guesses at one-time codes.
 ///
 /// Each guess is counted against its code and its address before it is compared, in the transaction that
-/// applies the effects of the code. A rollback also undoes the count, so the caller must commit wrong
-/// guesses.
+/// applies the effects of the code. A rollback also undoes the count, so the caller must commit the
+/// transaction even if the guess was wrong.
 package struct CodeVerifier: Sendable {
     /// The verdict on a guess.
     enum Verdict: Sendable {
@@ -37,7 +37,7 @@ package struct CodeVerifier: Sendable {
     ///   - limiter: Reverses the count of a correct guess.
     ///   - codeSettings: The number of guesses that a code accepts.
     ///   - audit: The audit log, which stores addresses as hashes.
-    ///   - random: The source of the ids of audit events.
+    ///   - random: The random source for the ids of audit events.
     package init(
         keys: CodeKeys,
         limits: CodeLimits,
@@ -57,13 +57,13 @@ package struct CodeVerifier: Sendable {
     /// Verifies a guess: counts it, compares it, and marks the code as used if it was correct.
     ///
     /// A correct guess does not count toward the limit of the address. A wrong guess is written to the audit
-    /// log only if it is the first one counted.
+    /// log only if it is the first guess that counts toward the limit of the code.
     ///
     /// - Parameters:
     ///   - code: The guess; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     ///   - flow: The flow in which the code was sent.
-    ///   - channel: The only channel whose codes are compared; the guess at another code does not count. `nil`
-    ///     for any.
+    ///   - channel: The only channel whose codes are compared; a guess at a code that was sent by another
+    ///     channel does not count. `nil` for any.
     ///   - peer: The client's address, for the rate limits and the audit log.
     ///   - now: The time of the guess; a code that has expired by then is not compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.

@@ -20,8 +20,8 @@ package struct IssuedCode: Hashable, Sendable {
     /// The address to which the code was sent.
     package var address: Traits.Address
 
-    /// The account that the code logs in to, or whose address it verifies; `nil` if there is none, or none
-    /// yet.
+    /// The account that the code logs in to, or whose address it verifies; `nil` if there is no account, or
+    /// not yet.
     ///
     /// A decoy has a random id.
     package var identityID: Identifier?

@@ -156,7 +156,8 @@ package struct FlowWriter: Sendable {
         return writer.bytes
     }
 
-    /// Writes the member `ui` with the form of this response, the stored form or the initial form.
+    /// Writes the member `ui` with the form of this response, or else the stored form, or else the initial
+    /// form.
     private func ui(of flow: Flow, to writer: inout JSONWriter) {
         // The action of a successful verification is the URL to continue at.
         let isOver = flow.kind == .verification && flow.state == .passedChallenge

@@ -20,13 +20,13 @@ package struct FormNodes: Sendable {
         /// Whether the traits of a registration are already known from its first step.
         package var hasTraits = false
 
-        /// Creates the occasion for a new flow.
+        /// Creates the properties of a new flow.
         package init(_ kind: FlowKind) {
             self.kind = kind
             state = kind.initialState
         }
 
-        /// Creates the occasion for an existing flow.
+        /// Creates the properties of an existing flow.
         package init(_ flow: Flow) {
             kind = flow.kind
             state = flow.state

@@ -3,7 +3,7 @@ import LatchkeyCourier
 
 /// The initial forms of flows, rendered once for each kind, schema and language.
 ///
-/// These bytes are the response for a flow without a stored form.
+/// The rendered bytes become part of the response for a flow without a stored form.
 package struct InitialForms: Sendable {
     /// The properties on which an initial form depends.
     private struct Key: Hashable {

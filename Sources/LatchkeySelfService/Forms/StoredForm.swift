@@ -4,12 +4,14 @@ package import LatchkeyWire
 
 /// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
 ///
-/// It consists of the messages and of the values of accepted fields; refused values are shown only in the
-/// response to their submission. Submitted values are removed from messages. Of the submission, messages
-/// contain only the name of an unknown field, which is a ``LatchkeyServerKit/PlainName``. If the form is too
-/// large, the values are omitted first, then the messages of single fields, then all messages.
+/// It consists of the messages and of the values of accepted fields; rejected values are shown only in the
+/// response to the submission that contains them. Submitted values are removed from messages. The only
+/// submitted text that a stored message can contain is the name of an unknown field, which is a
+/// ``LatchkeyServerKit/PlainName``. If the form is too large, the values are omitted first, then the messages
+/// of single fields, then all messages.
 package enum StoredForm {
-    /// The members of a message's context that quote submitted values or an account; they are not stored.
+    /// The members of a message's context that contain submitted values or an account's identifier; they are
+    /// not stored.
     private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
 
     /// Encodes a form for storage.
@@ -50,7 +52,7 @@ package enum StoredForm {
         return form
     }
 
-    /// Normalizes an address so that the deletion of its account finds it; `nil` if the text is too long.
+    /// Normalizes an address, so that it is found when its account is deleted; `nil` if the text is too long.
     private static func normalized(_ value: JSONValue) -> JSONValue? {
         guard case .string(let text) = value else { return value }
         guard text.utf8.count <= FlowBounds.form else { return nil }
@@ -103,7 +105,8 @@ package enum StoredForm {
         }
     }
 
-    /// Reads a message; `nil` if a member is missing, or if this version does not know its type.
+    /// Reads a message; `nil` if a member is missing, or if this version of the server does not know the
+    /// message's type.
     private static func message(_ stored: OrderedJSON) -> UIMessage? {
         guard
             case .integer(let id)? = stored["id"], case .string(let text)? = stored["text"],

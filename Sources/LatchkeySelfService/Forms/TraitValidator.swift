@@ -41,7 +41,7 @@ package struct TraitValidator {
         return Traits(json: writer.bytes, values: reader.values, schema: schema)
     }
 
-    /// Creates a validator that adds to an existing form.
+    /// Creates a validator that adds values and error messages to an existing form.
     private init(schema: IdentitySchema, optional: Set<String>, form: Form) {
         self.schema = schema
         self.optional = optional
@@ -93,8 +93,8 @@ package struct TraitValidator {
         }
     }
 
-    /// Validates the members of an object; an invalid member is omitted from the result and adds a message to
-    /// the form.
+    /// Validates the members of an object; an invalid member is omitted from the result and reported in the
+    /// form.
     ///
     /// Unknown members follow the known ones if the schema allows them; otherwise the first unknown member is
     /// reported.

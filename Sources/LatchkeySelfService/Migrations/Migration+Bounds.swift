@@ -1,7 +1,8 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds a compact form to flows, and an index for cleaning up unfinished flows.
+    /// Adds a column for compact forms to the table of flows, and an index for the cleanup of unfinished
+    /// flows.
     static let bounds = Migration(
         version: 12,
         name: "bounds",

@@ -1,7 +1,8 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Generalizes phone codes to all kinds of flows and addresses, and adds an address and traits to flows.
+    /// Generalizes phone codes to all kinds of flows and addresses, and adds columns for an address and for
+    /// traits to the table of flows.
     static let codes = Migration(
         version: 5,
         name: "codes",

@@ -50,7 +50,7 @@ package enum PhoneRequest {
         }
     }
 
-    /// Rejects unsupported phone and flow types with 400.
+    /// Rejects the request with status 400 if the type of phone or flow is not supported.
     private static func check(phoneType: String, flowType: String) throws(ServerError) {
         guard phoneType == "PRIMARY" else { throw .malformed("phoneType must be PRIMARY.") }
         guard flowType == "REGISTRATION" else { throw .malformed("flowType must be REGISTRATION.") }

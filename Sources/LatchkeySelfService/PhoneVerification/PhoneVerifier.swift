@@ -40,7 +40,7 @@ package struct PhoneVerifier: Sendable {
     ///   - sender: Sends the codes.
     ///   - verifier: Counts and compares guesses.
     ///   - courierSettings: The time to wait for the first delivery attempt.
-    ///   - database: The database of flows and codes.
+    ///   - database: The database that stores flows and codes.
     package init(
         sender: CodeSender,
         verifier: CodeVerifier,

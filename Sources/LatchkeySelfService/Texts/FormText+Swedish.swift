@@ -1,5 +1,5 @@
 extension FormText {
-    /// The texts in Swedish; a text without a translation is shown in English.
+    /// The form texts in Swedish; text without a translation is shown in English.
     static let swedish: [FormText: String] = [
         .signIn: "Logga in",
         .signInWithPassword: "Logga in med lösenord",

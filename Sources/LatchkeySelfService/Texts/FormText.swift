@@ -17,20 +17,20 @@ package enum FormText: String, Sendable, CaseIterable {
     case password = "Password"
     case email = "E-mail"
     case phone = "Phone number"
-    /// The label of a field for any address, and of the login identifier.
+    /// The label of a field that accepts any kind of address, and of the field for the login identifier.
     case emailOrPhone = "E-mail or phone number"
 
     // Next steps.
-    /// The text is the same for unknown accounts.
+    /// The text is the same whether or not the account exists.
     case loginCodeSent = "If you have an account with these details, we have sent you a code. Enter it here."
     /// The text in registrations and re-authentications.
     case codeSent = "We have sent you a code. Enter it here."
-    /// The text is the same for unknown accounts.
+    /// The text is the same whether or not the account exists.
     case recoveryCodeSent = "If an account with this address exists, we have sent you a code. Enter it here."
-    /// The text is the same for unknown addresses.
+    /// The text is the same whether or not the address belongs to an account.
     case emailCodeSent =
         "If this address belongs to an account, we have sent you an e-mail with a code. Enter it here."
-    /// The text is the same for unknown numbers.
+    /// The text is the same whether or not the number belongs to an account.
     case phoneCodeSent =
         "If this number belongs to an account, we have sent you a text message with a code. Enter it here."
     case chooseCredential = "Choose how you want to sign in."

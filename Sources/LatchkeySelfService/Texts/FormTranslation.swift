@@ -13,7 +13,7 @@ package struct FormTranslation: Sendable {
     /// Returns the text of a message, translated if possible, with its placeholders replaced by context
     /// values.
     ///
-    /// A text without a translation stays in English. This applies to trait titles that the operator has not
+    /// Text without a translation stays in English. This applies to trait titles that the operator has not
     /// translated. Lists are joined with commas.
     package func text(of message: UIMessage) -> String {
         let text = table[message.text] ?? message.text

@@ -5,7 +5,8 @@ package import LatchkeyWire
 extension UIMessage {
     /// Returns the error for a required field that is missing or empty.
     ///
-    /// `property` is the name of the member in its object, such as `email`. It appears only in the context.
+    /// `property` is the name of the member in its object, such as `email`. The name appears only in the
+    /// context of the message.
     package static func missing(_ property: String) -> UIMessage {
         error(.missing, text: .missing, context: ["property": .string(property)])
     }

@@ -19,7 +19,7 @@ extension UIMessage {
         package static let email = info(.email, text: .email)
         /// The field for an address if the schema has only phone numbers.
         package static let phone = info(.phone, text: .phone)
-        /// The field for an address if the schema has both.
+        /// The field for an address if the schema has both e-mail addresses and phone numbers.
         package static let emailOrPhone = info(.emailOrPhone, text: .emailOrPhone)
         /// The button that requests another code.
         package static let resend = info(.resend, text: .resend)

@@ -87,14 +87,14 @@ extension UIMessage {
         )
     }
 
-    /// Returns an error that has no id of its own; its context contains the reason.
+    /// Returns a generic error whose context contains the reason.
     ///
-    /// The id is 4000001. A text that is not a ``FormText`` has no built-in translation.
+    /// The id is 4000001. A reason that is not a ``FormText`` has no built-in translation.
     package static func refusal(_ reason: String) -> UIMessage {
         UIMessage(id: .validation, text: reason, type: .error, context: ["reason": .string(reason)])
     }
 
-    /// Returns an error that has no id of its own; its text is translated.
+    /// Returns a generic error whose text is translated.
     ///
     /// The id is 4000001, and the English text is the `reason` in the context.
     package static func refusal(_ text: FormText) -> UIMessage {

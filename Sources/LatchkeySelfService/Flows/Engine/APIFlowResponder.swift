@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Responds to native clients like Kratos's API flows, with JSON and without cookies.
+/// Responds to native clients as Kratos's API flows do, with JSON and without cookies.
 package struct APIFlowResponder: FlowResponder {
     private let flows: FlowWriter
     private let identities: IdentityWriter
@@ -12,8 +12,8 @@ package struct APIFlowResponder: FlowResponder {
     ///
     /// - Parameters:
     ///   - flows: Encodes flows and their forms in the language of the request.
-    ///   - identities: Encodes the bodies of completed logins and registrations.
-    ///   - urls: The server's URLs, which redirects and re-authentications contain.
+    ///   - identities: Encodes the response bodies for completed logins and registrations.
+    ///   - urls: The server's URLs, from which the URLs for redirects and re-authentications are created.
     package init(flows: FlowWriter, identities: IdentityWriter, urls: ServerURLs) {
         self.flows = flows
         self.identities = identities
@@ -29,7 +29,7 @@ package struct APIFlowResponder: FlowResponder {
     ///
     /// - Throws: ``ServerError`` with status 410 for an expired or replaced flow, 403 for a login that
     ///   requires a verified address and for a change that requires a recent login, and 400 for a recovery
-    ///   that has no guesses left.
+    ///   whose code has no guesses left.
     package func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
         switch outcome {
         case .shown(let flow, let identity, let continuation),

@@ -94,9 +94,9 @@ extension APIOperation {
             "update\(name(kind))Flow",
             "Submits values to a \(kind.rawValue) flow.",
             details: """
-                The members of the body are named after the form's nodes. A 400 that contains a flow is not an error: \
-                it is the next step, or reports validation errors at its nodes. Requests with an `Origin` or with \
-                cookies come from browsers and are rejected.
+                The members of the body are named after the form's nodes. A response with status 400 that contains a \
+                flow is not an error: the flow shows the next step, or reports validation errors at its nodes. \
+                Requests with an `Origin` or with cookies come from browsers and are rejected.
                 """,
             credential: kind == .verification ? .none : .session(isRequired: kind == .settings),
             parameters: [.query("flow", "The flow's id.", .uuid, isRequired: true), .language],

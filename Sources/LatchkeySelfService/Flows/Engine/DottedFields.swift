@@ -4,8 +4,9 @@ import LatchkeyWire
 
 /// Expands dotted members (`"traits.email": …`) into nested objects.
 ///
-/// Clients that render the nodes of a form submit its fields under the nodes' names. Strings are read as in a
-/// form body. An empty string counts as not filled in, and digits become a number if the schema requires one.
+/// Clients that render the nodes of a form submit its fields under the nodes' names. Strings are interpreted
+/// as in a form body: an empty string counts as a field that was not filled in, and digits become a number if
+/// the schema requires one.
 enum DottedFields {
     /// The prefix of dotted members and of the names of all trait nodes.
     private static let prefix = "traits."

@@ -10,7 +10,7 @@ package struct Flow: Sendable {
     ///
     /// If the flow has no row, the id also encodes the time of issue and the schema (``FlowIdentifier``).
     package let id: Identifier
-    /// The kind, which determines the routes, the lifespan and the possible states.
+    /// The kind of flow, which determines the routes, the lifespan and the possible states.
     package let kind: FlowKind
 
     /// The identity schema whose fields the form shows.
@@ -61,8 +61,8 @@ package struct Flow: Sendable {
 
     /// The JSON data that the flow needs for its next step; `nil` if there is none.
     ///
-    /// In a registration, the traits of the first step, or those for which the code was sent. In a
-    /// verification, the ``PendingChange`` that waits for it.
+    /// A registration stores the traits from the first step, or those for which the code was sent. A
+    /// verification stores the ``PendingChange`` that waits for the verification.
     package var traits: [UInt8]?
 
     /// The form in the response to the current request, with the submitted values; `nil` to show the stored

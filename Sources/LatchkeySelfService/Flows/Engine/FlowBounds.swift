@@ -1,6 +1,6 @@
 /// The maximum sizes, in bytes, of the parts of a flow in the database.
 ///
-/// Including its other columns, a row has at most 4 KiB.
+/// Including its other columns, the row of a flow takes up at most 4 KiB.
 package enum FlowBounds {
     /// The URL of the request that began the flow; a longer URL is truncated.
     package static let requestURL = 512

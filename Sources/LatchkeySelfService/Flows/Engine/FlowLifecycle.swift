@@ -63,7 +63,8 @@ package struct FlowLifecycle: Sendable {
 
     /// Begins a flow that has no parameter other than an identity schema, without writing to the database.
     ///
-    /// The start is counted in the metrics immediately, even if the flow never receives a submission.
+    /// The start of the flow is counted in the metrics immediately, even if the flow never receives a
+    /// submission.
     private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
         metrics.started.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: context.now, random: random)
@@ -78,7 +79,7 @@ package struct FlowLifecycle: Sendable {
     ///   - request: The validated query of the request.
     ///   - context: The request; its URL is stored in the flow.
     ///   - identityID: The identity of the caller's session; `nil` for a caller without one.
-    ///   - form: The values and messages to begin with.
+    ///   - form: The initial values and messages of the form.
     /// - Returns: The flow.
     /// - Throws: ``DatabaseError``.
     package func begin(
@@ -111,10 +112,10 @@ package struct FlowLifecycle: Sendable {
 
     /// Begins and stores a settings flow for an identity.
     ///
-    /// The start is counted in the metrics once the flow is stored.
+    /// The start of the flow is counted in the metrics once the flow is stored.
     ///
     /// - Parameters:
-    ///   - kind: The kind of flow; only settings show an identity.
+    ///   - kind: The kind of flow; only settings flows show an identity.
     ///   - request: The validated query; only its `return_to` is used.
     ///   - context: The request; its URL is stored in the flow.
     ///   - identity: The identity of the caller's session; only this identity can read the flow and submit to
@@ -203,12 +204,12 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Returns the flow that a submission names, even if it was completed or has expired.
+    /// Returns the flow whose id is in the query of a submission, even if it was completed or has expired.
     ///
     /// - Throws: 400 if the query has no valid id, 404 if there is no such flow.
     package func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
-            throw ServerError.malformed("The query parameter flow with the flow id is missing.")
+            throw ServerError.malformed("The query parameter flow is missing or is not a valid flow id.")
         }
         guard var flow = try await flows.find(id, kind: kind) else { throw ServerError.notFound }
         flow.language = language(of: context)
@@ -288,7 +289,7 @@ package struct FlowLifecycle: Sendable {
         showing(Form(messages: [message]), in: flow, at: now)
     }
 
-    /// Returns a copy of the flow that shows a form, with `now` as its time of update.
+    /// Returns a copy of the flow that shows a form, with `now` as its update time.
     ///
     /// The copy is not stored.
     package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {

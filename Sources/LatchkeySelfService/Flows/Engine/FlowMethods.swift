@@ -5,8 +5,8 @@ package struct FlowMethods: Hashable, Sendable {
     /// The Kratos methods that this server does not support; they are rejected as disabled, not as unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
-    /// Whether the flow accepts a password, which logins, registrations and settings do unless it is
-    /// disabled.
+    /// Whether the flow accepts a password, which logins, registrations and settings do unless the operator
+    /// has disabled passwords.
     package let password: Bool
     /// Whether the flow sends and accepts one-time codes.
     package let code: Bool

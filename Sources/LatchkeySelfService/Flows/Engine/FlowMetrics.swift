@@ -3,8 +3,8 @@ package import LatchkeyServerKit
 /// The counters of flows since the start of the process.
 ///
 /// They can be incremented from any thread. Flows that the server begins on its own are not counted as
-/// started. These are replacements, settings after a recovery, and verifications after a registration, a
-/// login or a change.
+/// started. These are replacements, settings flows after a recovery, and verifications after a registration,
+/// a login or a settings change.
 package struct FlowMetrics: Sendable {
     /// The flows that clients began, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)
@@ -27,7 +27,7 @@ package struct FlowMetrics: Sendable {
 }
 
 extension FlowKind: MetricLabels {
-    /// The only label: Kratos's name for the kind.
+    /// The only label value: Kratos's name for the kind of flow.
     package var values: [String] { [rawValue] }
 }
 
@@ -35,7 +35,7 @@ extension FlowKind: MetricLabels {
 package struct FlowMethodLabels: MetricLabels {
     /// The method; unknown names in requests count as `other`.
     package enum Method: String, Sendable, CaseIterable {
-        /// The methods with Kratos's names, and `other` for methods that this server does not have.
+        /// The methods with Kratos's names, and `other` for methods that this server does not support.
         case password, code, profile, other
 
         /// Creates the method from its name in a request; `nil` and unknown names become `other`.

@@ -13,7 +13,7 @@ package enum FlowOutcome: Sendable {
     /// verification.
     case shown(Flow, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
-    /// The flow was changed and waits for the next input of the user.
+    /// The flow was changed and waits for the user's next input.
     case waiting(Flow)
 
     /// The submission was rejected; the flow shows the reasons and accepts another submission.
@@ -36,7 +36,7 @@ package enum FlowOutcome: Sendable {
     /// The client receives 410 with the replacement in `use_flow_id`.
     case expired(FlowReplacement)
 
-    /// A verification was completed or has no guesses left.
+    /// A verification was completed, or its code has no guesses left.
     ///
     /// The client receives 410 with the replacement but without the time at which the old flow ended.
     case replaced(FlowReplacement)
@@ -44,7 +44,7 @@ package enum FlowOutcome: Sendable {
     /// A verification has expired, and the client is redirected to its replacement.
     case moved(to: Flow)
 
-    /// A recovery has no guesses left, and the new flow replaces it.
+    /// The code of a recovery has no guesses left, and a new flow replaces the recovery.
     case guessesUsedUp(replacement: Flow)
 
     /// The password was correct, but the login requires a verified address.
@@ -71,7 +71,7 @@ package struct FlowReplacement: Sendable {
     /// The time of the request.
     package let now: Timestamp
 
-    /// The replacement as a detail of an error.
+    /// The error detail that describes the replacement.
     package var errorDetail: ServerError.Replacement {
         ServerError.Replacement(flow: flow.id, expiredAt: endedAt, now: now)
     }

@@ -53,7 +53,8 @@ struct PlainParameters: Sendable {
         url = urls.selfService
     }
 
-    /// Returns the parameters of a flow that named an identity schema; `nil` means that it named none.
+    /// Returns the parameters of a flow whose request named an identity schema; pass `nil` for a request that
+    /// named none.
     ///
     /// The request URL is reconstructed with `identity_schema` as its only query item, even if the request
     /// had others.

@@ -14,8 +14,8 @@ package struct FlowRepository: Sendable {
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
-    /// The schemas for which an id may be issued; `nil` stands for the unnamed default, which is the most
-    /// frequent.
+    /// The schemas for which an id may be issued; `nil` stands for the default schema if the request did not
+    /// name it, which is the most common case.
     private let schemas: [String?]
 
     /// Creates a repository.
@@ -36,7 +36,7 @@ package struct FlowRepository: Sendable {
         self.schemas = [nil] + schemas.all.map(\.id)
     }
 
-    /// Looks up a flow in the database, and then by decoding its id.
+    /// Looks up a flow in the database; a flow without a row is restored from its id.
     ///
     /// The row is read outside of any transaction, so a later write must check again whether the flow is
     /// open. The flow's language is English until the caller sets another one.

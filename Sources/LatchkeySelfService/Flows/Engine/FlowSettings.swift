@@ -4,19 +4,20 @@ package import LatchkeyServerKit
 public struct FlowSettings: Sendable {
     /// The lifespan of a login or registration flow.
     ///
-    /// From 1 second to 1 day; the default is 10 minutes. A change also applies to existing flows that have
-    /// no row yet.
+    /// The value must be between 1 second and 1 day; the default is 10 minutes. A change to this setting also
+    /// applies to existing flows that are not stored yet.
     public var lifespan: Duration = .seconds(600)
 
     /// The lifespan of a settings, recovery or verification flow.
     ///
-    /// From 1 second to 1 day; the default is 1 hour.
+    /// The value must be between 1 second and 1 day; the default is 1 hour.
     public var accountLifespan: Duration = .seconds(3600)
 
     /// The allowed return URLs of flows; URLs below them are also allowed.
     ///
-    /// An allowed URL covers its origin and all paths below its own, segment by segment; query and fragment
-    /// are ignored. With an empty list, requests with `return_to` are rejected.
+    /// An allowed URL permits every URL that has the same origin and the same path or a path below it. Paths
+    /// are compared segment by segment; the query and the fragment are ignored. With an empty list, requests
+    /// with `return_to` are rejected.
     public var returnURLs: [String] = []
 
     /// The return URL of flows that do not specify one; `nil` for the server's own URL.
@@ -28,7 +29,7 @@ public struct FlowSettings: Sendable {
     /// texts to their replacements. `nil` for the built-in texts.
     public var texts: String?
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
     /// Returns the lifespan of flows of a kind.

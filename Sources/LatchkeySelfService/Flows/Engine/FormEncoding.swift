@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// Decodes form bodies (`application/x-www-form-urlencoded`) to the object that a JSON body would contain.
 enum FormEncoding {
-    /// The fields outside of the traits.
+    /// The names of the fields that are not traits.
     private static let plain = [
         "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
     ]
@@ -23,7 +23,8 @@ enum FormEncoding {
         return .object(members)
     }
 
-    /// Returns the value of the fields below a name; `nil` if all of them are missing or empty.
+    /// Returns the value of a field, or an object of the fields nested below it; `nil` if all of them are
+    /// missing or empty.
     private static func object(by schema: TraitSchema, named field: String, in items: QueryItems)
         -> OrderedJSON?
     {
@@ -40,8 +41,8 @@ enum FormEncoding {
 
     /// Returns the value of a field, converted to the type in its schema; `nil` for a missing or empty field.
     ///
-    /// Numbers are written as in JSON. A value that cannot be converted stays a string, which the validation of
-    /// the traits rejects.
+    /// Numbers must be written as in JSON. A value that cannot be converted stays a string, which the
+    /// validation of the traits rejects.
     static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }
         switch schema.shape {
@@ -52,7 +53,7 @@ enum FormEncoding {
         }
     }
 
-    /// Parses a JSON number; `nil` for any other text, also for a number with white space around it.
+    /// Parses a JSON number; `nil` for any other text, including a number with white space around it.
     private static func number(_ text: String) -> OrderedJSON? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard

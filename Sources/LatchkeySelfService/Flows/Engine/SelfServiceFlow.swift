@@ -4,15 +4,17 @@ package import LatchkeyServerKit
 /// The rules of one kind of self-service flow, which ``FlowEngine`` runs.
 ///
 /// A submission is admitted, parsed and performed. Parsing is a pure function of the submission and the step.
-/// Performing reads facts, makes any decision in a pure function, and writes the result in one transaction.
+/// To perform a submission, the flow reads the facts, makes any decisions in a pure function, and writes the
+/// result in one transaction.
 package protocol SelfServiceFlow: Sendable {
-    /// The inputs of a submission besides its body: the flow, the request, and the facts about the caller.
+    /// The inputs for handling a submission, besides its body: the flow, the request, and the facts about the
+    /// caller.
     associatedtype Step: FlowStep
 
     /// A submission that can be performed.
     associatedtype Input: Sendable
 
-    /// The kind, which determines the paths of the routes.
+    /// The kind of flow, which determines the paths of the routes.
     static var kind: FlowKind { get }
 
     /// Begins a flow.
@@ -21,9 +23,10 @@ package protocol SelfServiceFlow: Sendable {
     ///   ``DatabaseError``.
     func begin(_ context: RequestContext) async throws -> FlowOutcome
 
-    /// Looks up the flow that the query names.
+    /// Looks up the flow whose id is in the query.
     ///
-    /// - Throws: ``ServerError`` with status 404 for an unknown id, 410 for an expired flow; ``DatabaseError``.
+    /// - Throws: ``ServerError`` with status 404 for an unknown id and 410 for an expired flow;
+    ///   ``DatabaseError``.
     func show(_ context: RequestContext) async throws -> FlowOutcome
 
     /// Looks up the flow of a submission, and checks whether it accepts a submission from this caller.
@@ -51,7 +54,7 @@ package protocol SelfServiceFlow: Sendable {
     func perform(_ input: Input, at step: Step) async throws -> FlowOutcome
 }
 
-/// The inputs of a submission besides its body.
+/// The inputs for handling a submission, besides its body.
 package protocol FlowStep: Sendable {
     /// The request.
     var context: RequestContext { get }
@@ -84,7 +87,7 @@ package enum FlowInput<Input: Sendable>: Sendable {
 }
 
 extension FlowStep {
-    /// No identity, as in all flows except settings.
+    /// Always `nil`; only settings flows show an identity.
     package var identity: IdentityRecord? { nil }
 }
 

@@ -17,19 +17,19 @@ package struct Submission: Sendable {
 
     /// The method that the submission names; `nil` if it is missing, empty or not a string.
     ///
-    /// A name that is longer than any method is replaced by ``otherMethod``.
+    /// A name that is longer than any method name is replaced by ``otherMethod``.
     package var method: String? {
         guard case .string(let method)? = body["method"], !method.isEmpty else { return nil }
         return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
     }
 
-    /// The maximum length, in bytes, of a method that is reported as submitted.
+    /// The maximum length of a method name in bytes; longer names are replaced by ``otherMethod``.
     private static let methodLimit = 32
 
     /// The maximum number of form fields; parsing a very large number of empty fields would cost more than a
     /// password hash.
     private static let maxFormFields = 256
-    /// The substitute for a longer name; no flow offers it.
+    /// The substitute for a method name that is too long; no flow offers this method.
     private static let otherMethod = "other"
 
     /// Whether the user requests another code instead of entering the one that was sent.
@@ -53,8 +53,8 @@ package struct Submission: Sendable {
     /// Returns a required, non-empty string; otherwise adds an error to the field in the form and returns
     /// `nil`.
     ///
-    /// An empty string and null count as missing. For a value of another type, the context of the message
-    /// contains its type.
+    /// An empty string and null count as missing. For a value of another type, the message's context contains
+    /// the type that was submitted.
     package func text(_ name: String, into form: inout Form) -> String? {
         switch value(name) {
         case .string(let text)? where !text.isEmpty: return text

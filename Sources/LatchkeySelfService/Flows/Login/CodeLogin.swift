@@ -72,7 +72,7 @@ package struct CodeLogin: Sendable {
         unknownAccount = .dummy(schema: schemas.standard, at: time.now, random: random)
     }
 
-    /// Sends a code that replaces the flow's old one; guesses at the old code still count.
+    /// Sends a code that replaces the flow's old one; guesses at the old code still count toward the limit.
     ///
     /// - Parameters:
     ///   - identifier: The submitted identifier, not yet normalized; it must be an address.
@@ -108,7 +108,7 @@ package struct CodeLogin: Sendable {
     /// Checks a code, and completes the login if it is correct.
     ///
     /// The guess, the proof of the address and the session are committed in one transaction. A wrong guess is
-    /// committed so that it counts.
+    /// committed so that it counts toward the limit.
     ///
     /// - Parameters:
     ///   - code: The code; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
@@ -167,7 +167,7 @@ package struct CodeLogin: Sendable {
         return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
     }
 
-    /// Proves the address of a correct code according to the rules of address ownership.
+    /// Proves the address to which a correct code was sent, according to the rules of address ownership.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
@@ -214,7 +214,8 @@ package struct CodeLogin: Sendable {
 }
 
 extension IdentityRecord {
-    /// A dummy record of typical size, which makes unknown accounts cost the same.
+    /// A dummy record of typical size, so that logins to unknown accounts cost as much as logins to known
+    /// ones.
     fileprivate static func dummy(
         schema: IdentitySchema,
         at now: Timestamp,

@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The login flow, with a password or a code, which also re-authenticates sessions.
 package struct LoginFlow: SelfServiceFlow {
-    /// The inputs of a submission.
+    /// The inputs for handling a submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -49,8 +49,9 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Begins a login; a caller with a session can only re-authenticate or request a second factor.
     ///
-    /// - Throws: 400 with `session_already_available` for a session without `refresh` or `aal2`, 401 with
-    ///   `session_aal1_required` for `aal2` without a session, 400 for an invalid query; ``DatabaseError``.
+    /// - Throws: 400 with `session_already_available` if the caller has a session and requests neither
+    ///   `refresh` nor `aal2`, 401 with `session_aal1_required` for `aal2` without a session, 400 for an
+    ///   invalid query; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.login, in: context)
         guard let present = try await sessions.fullSession(of: context) else {
@@ -168,8 +169,8 @@ package struct LoginFlow: SelfServiceFlow {
         }
     }
 
-    /// Stores the form of a rejected submission; since hashing takes time, the change has a later time than
-    /// the request.
+    /// Stores the form of a rejected submission with the current time, which is later than the request's
+    /// because hashing takes time.
     private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(flow, with: form, at: time.now)
     }

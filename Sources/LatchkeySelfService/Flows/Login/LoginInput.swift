@@ -6,8 +6,8 @@ import LatchkeyWire
 package enum LoginInput: Sendable {
     /// An identifier and a password to check; the form contains the identifier, to show it again.
     ///
-    /// The identifier has at most ``LoginIdentifier/byteLimit`` bytes. Only the size of the body limits the
-    /// password.
+    /// The identifier has at most ``LoginIdentifier/byteLimit`` bytes. The length of the password is limited
+    /// only by the size of the body.
     case password(identifier: String, Secret, Form)
 
     /// A request to send a code to an identifier.

@@ -7,7 +7,7 @@ public struct LoginSettings: Sendable {
     /// A login by code is not affected, because its code verifies the address.
     public var verifiedAddress = VerifiedAddressRule.optional
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
     /// The configuration settings for login.

@@ -5,8 +5,8 @@ import LatchkeyWire
 
 /// Checks passwords and opens sessions.
 ///
-/// Logins to known and unknown accounts cost the same, with the same reads, a hash of equal cost, and the
-/// same transactions.
+/// Logins to known and unknown accounts cost the same: both require the same reads, a hash of equal cost, and
+/// the same transactions.
 package struct PasswordLogin: Sendable {
     /// The outcome of an attempt.
     enum Outcome: Sendable {
@@ -30,13 +30,13 @@ package struct PasswordLogin: Sendable {
         /// The normalized identifier, which the account must still have.
         let identifier: String
 
-        /// The right password.
+        /// The correct password.
         let password: Secret
 
         /// The hash against which the password was checked.
         let hash: String
 
-        /// Whether the hash has other parameters than the configured ones.
+        /// Whether the hash was created with parameters other than the configured ones.
         let isOutdated: Bool
     }
 
@@ -78,7 +78,7 @@ package struct PasswordLogin: Sendable {
         self.limits = limits
     }
 
-    /// Counts the login as a failure, checks the password, and undoes the failure if the password is correct.
+    /// Counts the login as a failure, checks the password, and reverses the count if the password is correct.
     ///
     /// The password is hashed outside of any transaction. The transaction that opens the session therefore
     /// checks again whether the account still has the identifier and the hash; if not, the login is rejected
@@ -130,17 +130,18 @@ package struct PasswordLogin: Sendable {
         do {
             return try await complete(request, for: checked, attempt: attempt)
         } catch {
-            // The password was right: what went wrong afterwards must not use up the user's attempts.
+            // The password was correct, so a later failure must not use up one of the user's attempts.
             try? await giveBack(attempt)
             guard error is AccountChanged else { throw error }
             return .refused(.invalidCredentials)
         }
     }
 
-    /// Decides about a login with the right password, and completes it.
+    /// Decides whether a login with the correct password is allowed, and completes it.
     ///
-    /// - Returns: The outcome; the attempt was given back, unless the account is disabled.
-    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``; the attempt is still counted.
+    /// - Returns: The outcome; the attempt no longer counts as a failure, unless the account is disabled.
+    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``; the attempt still counts as a
+    ///   failure.
     private func complete(
         _ request: LoginCompletion.Request,
         for checked: Checked,
@@ -202,7 +203,7 @@ package struct PasswordLogin: Sendable {
         try await database.transaction { try AuditLog.append(event, in: $0) }
     }
 
-    /// Reverses the failure that the attempt was counted as.
+    /// Reverses the count of an attempt as a failure.
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
         try await database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)
@@ -215,7 +216,7 @@ package struct PasswordLogin: Sendable {
     ///   - request: The inputs of the login.
     ///   - checked: The account.
     ///   - fresh: A hash with the configured parameters, to replace an outdated one; `nil` to keep the hash.
-    ///   - attempt: The attempt, which is given back.
+    ///   - attempt: The attempt, which no longer counts as a failure once the login is completed.
     /// - Returns: The session.
     /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``.
     private func open(

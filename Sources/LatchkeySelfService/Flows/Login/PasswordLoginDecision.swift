@@ -1,6 +1,7 @@
-/// The decision about a login with the right password.
+/// The decision about a login with the correct password.
 enum PasswordLoginDecision: Hashable, Sendable {
-    /// The operator has disabled the account; the login counts as a failure, so that its number is limited.
+    /// The operator has disabled the account; the login counts as a failure, so that such logins are
+    /// rate-limited.
     case disabled
 
     /// The login requires a verified address, and the operator's rule rejects it with a message in the form.
@@ -15,7 +16,7 @@ enum PasswordLoginDecision: Hashable, Sendable {
 
     /// The facts about a login.
     struct Facts: Sendable {
-        /// Whether the hash of the password has other parameters than the configured ones.
+        /// Whether the hash of the password was created with parameters other than the configured ones.
         let isOutdated: Bool
 
         /// Whether the account may log in.
@@ -25,7 +26,7 @@ enum PasswordLoginDecision: Hashable, Sendable {
         var lacksVerifiedAddress = false
     }
 
-    /// Decides about a login.
+    /// Decides whether a login with the correct password opens a session.
     ///
     /// - Parameters:
     ///   - facts: The facts about the login.

@@ -33,7 +33,8 @@ package struct VerifiedAddressCheck: Sendable {
     /// - Parameters:
     ///   - identity: The identity that logs in.
     ///   - identifier: The submitted identifier, normalized.
-    /// - Returns: `true` if the login must wait for a verification; always `false` if addresses are optional.
+    /// - Returns: `true` if the login must wait for a verification; always `false` if verified addresses are
+    ///   optional.
     /// - Throws: ``DatabaseError``.
     func isMissing(for identity: Identifier, identifier: String) async throws -> Bool {
         guard settings.verifiedAddress != .optional else { return false }

@@ -7,7 +7,7 @@ import LatchkeyWire
 ///
 /// Requests with a session are rejected. Addresses with and without an account get the same responses.
 package struct RecoveryFlow: SelfServiceFlow {
-    /// The inputs of a submission.
+    /// The inputs for handling a submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -117,8 +117,8 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     /// Checks a code and completes the recovery if it is correct, in one transaction.
     ///
-    /// A wrong guess is committed so that it counts. The form with the message is stored in a separate
-    /// transaction.
+    /// A wrong guess is committed so that it counts toward the limit. The form with the message is stored in
+    /// a separate transaction.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
         let (flow, context, now) = (step.flow, step.context, step.context.now)
         let key = try KeyBinding(context)
@@ -199,20 +199,21 @@ package struct RecoveryFlow: SelfServiceFlow {
         return .granted(new)
     }
 
-    /// Responds to a submission to a completed recovery with a new flow that says so in a message.
+    /// Responds to a submission to a completed recovery with a new flow, whose message states that the old
+    /// form was already used.
     private func alreadyCompleted(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
         let message = UIMessage.error(.recoveryDone, text: .usedAlready)
         return .waiting(try await lifecycle.next(after: flow, saying: message, at: now))
     }
 
-    /// Rejects the request with 400 if the operator has disabled recovery.
+    /// Rejects the request with status 400 if the operator has disabled recovery.
     private func refuseIfOff() throws(ServerError) {
         guard settings.isEnabled else {
             throw .malformed("Account recovery is disabled on this server.")
         }
     }
 
-    /// Rejects a request that has a session with 400.
+    /// Rejects a request with status 400 if it has a session.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

@@ -11,7 +11,7 @@ public struct RecoverySettings: Sendable {
     /// itself.
     public var page: String?
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
     /// The configuration settings for recovery.

@@ -28,7 +28,8 @@ package struct CodeRegistration: Sendable {
         self.database = database
     }
 
-    /// Sends a code that is valid only for the traits of the request; guesses at an earlier code still count.
+    /// Sends a code that is valid only for the traits of the request; guesses at an earlier code still count
+    /// toward the limit.
     ///
     /// The flow, with its traits and form, is stored in the same transaction as the code. Accounts are not
     /// looked up.
@@ -36,7 +37,7 @@ package struct CodeRegistration: Sendable {
     /// - Parameters:
     ///   - address: The address in the traits that the code is sent to, whether or not it has an account.
     ///   - request: The inputs of the registration; its traits are stored in the flow.
-    ///   - form: The form to show with the request for the code.
+    ///   - form: The form to show while the flow waits for the code.
     /// - Returns: The flow that waits for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
     ///   its limit for codes. Neither the flow nor the code is stored then.

@@ -31,11 +31,11 @@ package struct PasswordRegistration: Sendable {
     /// Hashes the password and completes the registration.
     ///
     /// Before the expensive hash, the registration is counted toward the limit of its network, and rejected
-    /// if an identifier is taken. It remains counted even if it fails. The transaction that creates the
-    /// account checks the identifiers again.
+    /// if an identifier is taken. The registration remains counted even if it fails. The transaction that
+    /// creates the account checks the identifiers again.
     ///
-    /// - Throws: 429 if the network has reached its limit for registrations, 503 if breaches cannot be
-    ///   checked, ``PasswordHasherError`` or ``FlowEnded``.
+    /// - Throws: 429 if the network has reached its limit for registrations, 503 if the password cannot be
+    ///   checked against known breaches, ``PasswordHasherError`` or ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with password: Secret) async throws
         -> RegistrationOutcome
     {

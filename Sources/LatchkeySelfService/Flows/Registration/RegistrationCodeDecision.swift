@@ -9,7 +9,7 @@ enum RegistrationCodeDecision: Sendable {
     /// The code was not accepted; the flow accepts another guess or another method.
     case refuse(UIMessage)
 
-    /// Decides about a code.
+    /// Decides whether a code completes the registration.
     ///
     /// A correct code is treated as wrong if it was sent to an address other than the flow's, for example to
     /// verify a phone number in the same flow.

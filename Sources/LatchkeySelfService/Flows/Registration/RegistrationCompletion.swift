@@ -100,8 +100,8 @@ package struct RegistrationCompletion: Sendable {
     /// Completes a registration in the transaction that verified its proof.
     ///
     /// If the registration proves an address, accounts that list it without having proven it lose the
-    /// address. If another account has proven the address of the code and accepts logins by code, the
-    /// operator can configure that the caller is logged in to that account instead.
+    /// address. If another account has proven the address to which the code was sent and accepts logins by
+    /// code, the operator can configure that the caller is logged in to that account instead.
     ///
     /// - Parameters:
     ///   - request: The inputs of the registration.
@@ -153,8 +153,8 @@ package struct RegistrationCompletion: Sendable {
         return false
     }
 
-    /// Returns the addresses that the registration proves: the verified phone number and the address of the
-    /// code.
+    /// Returns the addresses that the registration proves: the verified phone number and the address to which
+    /// the code was sent.
     private static func provenAddresses(of request: Request, with proof: Proof) -> [Traits.Address] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
         let proven = Set(
@@ -205,7 +205,8 @@ package struct RegistrationCompletion: Sendable {
         )
     }
 
-    /// Logs the caller in to the account that has proven the address of the code, if configured.
+    /// Logs the caller in to the account that has proven the address to which the code was sent, if
+    /// configured.
     ///
     /// - Returns: `nil` if there is no such account, or if it does not allow a login with this address.
     private func logIn(

@@ -7,7 +7,7 @@ import LatchkeyWire
 ///
 /// Requests with a session are rejected.
 package struct RegistrationFlow: SelfServiceFlow {
-    /// The inputs of a submission.
+    /// The inputs for handling a submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -56,7 +56,7 @@ package struct RegistrationFlow: SelfServiceFlow {
     /// - Throws: 400 with `self_service_flow_disabled` if registration is disabled or not open for the
     ///   schema, 400 for an invalid query or a request with a session; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
-        // An unknown schema gets the same response as a closed one.
+        // A request for an unknown schema gets the same response as a request for a closed one.
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
         let request = try lifecycle.request(.registration, in: context)
@@ -72,7 +72,8 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow from a caller without a session.
     ///
-    /// The schema is checked again, because the operator may have closed or removed it since the flow began.
+    /// The schema is checked again, because the operator may have removed it or closed it to registration
+    /// since the flow began.
     ///
     /// - Throws: 400 if the query has no valid id, the request has a session or the schema is closed, 404 if
     ///   there is no such flow; ``DatabaseError``.
@@ -93,8 +94,8 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     /// Moves between the steps of the form, sends a code, or creates the identity.
     ///
-    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait, 503 if breaches cannot be
-    ///   checked; ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait, 503 if the password
+    ///   cannot be checked against known breaches; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: RegistrationInput, at step: Step) async throws -> FlowOutcome {
         let (flow, context) = (step.flow, step.context)
         let key = try KeyBinding(context)
@@ -156,19 +157,19 @@ package struct RegistrationFlow: SelfServiceFlow {
         return try await lifecycle.refuse(flow, with: form, at: now)
     }
 
-    /// The error for a closed or unknown schema.
+    /// The error for a schema that is unknown or closed to registration.
     private static let closed = ServerError(
         400,
         id: .flowDisabled,
         reason: "Registration is disabled for this identity schema."
     )
 
-    /// Rejects a schema that is unknown or not open for registration with 400.
+    /// Rejects the request with status 400 if the schema is unknown or closed to registration.
     private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
         guard let schema, settings.isOpen(for: schema, standard: schemas.standard) else { throw Self.closed }
     }
 
-    /// Rejects a request that has a session with 400.
+    /// Rejects a request with status 400 if it has a session.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

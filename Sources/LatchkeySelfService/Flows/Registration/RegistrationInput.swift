@@ -11,7 +11,8 @@ package enum RegistrationInput: Sendable {
     /// A request to send a code to one of the addresses in the traits.
     case sendCode(Traits, Traits.Address, Form)
 
-    /// A code to check that was sent for these traits; `nil`, a wrong guess, if the text cannot be a code.
+    /// A code to check, which was sent for these traits; `nil` if the submitted text cannot be a code, which
+    /// counts as a wrong guess.
     case checkCode(OneTimeCode?, Traits, Form)
 
     /// The traits of the first step, with which the registration continues.

@@ -12,6 +12,6 @@ enum RegistrationOutcome: Sendable {
 
     /// Another account has one of the identifiers or addresses.
     ///
-    /// The account may have been created after the first check; the transaction was rolled back.
+    /// The other account may have been created after the first check; the transaction was rolled back.
     case duplicate
 }

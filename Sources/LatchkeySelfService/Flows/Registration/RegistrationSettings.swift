@@ -28,7 +28,7 @@ public struct RegistrationSettings: Sendable {
     /// Whether the error for a duplicate registration lists the existing account's login methods.
     public var showsLoginHints = false
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
     /// Returns whether registration is enabled, the schema itself allows it, and the operator allows the

@@ -7,8 +7,8 @@ public struct AccountChangeSettings: Sendable {
     /// This setting has no effect if verification is disabled.
     public var sendsVerification = false
 
-    /// Whether a new address is stored only after it has been verified; then only one address can change at a
-    /// time.
+    /// Whether a new address is stored only after it has been verified; in that case, only one address can
+    /// change at a time.
     public var verifiesFirst = false
 
     /// Whether a new password revokes the other sessions of the account.
@@ -16,7 +16,7 @@ public struct AccountChangeSettings: Sendable {
     /// The session that made the change remains active.
     public var newPasswordEndsSessions = true
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
     /// The configuration settings for account changes.

@@ -53,11 +53,12 @@ package struct PasswordChange: Sendable {
     /// - Parameters:
     ///   - password: The new password, which has not been checked against the policy yet.
     ///   - request: The request with its session, which must be privileged.
-    /// - Returns: The outcome; an unacceptable password results in a message about its field.
-    /// - Throws: 429 if the account has reached its limit for changes, 503 if breaches cannot be checked, or
-    ///   ``PasswordHasherError``.
+    /// - Returns: The outcome; an unacceptable password results in a message at the password field.
+    /// - Throws: 429 if the account has reached its limit for changes, 503 if the password cannot be checked
+    ///   against known breaches, or ``PasswordHasherError``.
     func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
-        // These requests are rejected without a transaction because no rate limit applies to them.
+        // Requests with an unprivileged session are rejected without a transaction, because no rate limit
+        // applies to them.
         guard request.isPrivileged else { return .needsRefresh }
         let id = request.session.identityID
         let (found, oldHash, evidence) = try await database.transaction { transaction in

@@ -29,7 +29,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
         var allowsReplacement = true
     }
 
-    /// The facts in the transaction of the change, after the hash was computed.
+    /// The facts that are read in the transaction of the change, after the new hash was computed.
     struct LateFacts: Sendable {
         /// Whether the session and the account are still active.
         var isOpen = true

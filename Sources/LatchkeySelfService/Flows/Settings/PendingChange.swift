@@ -17,7 +17,8 @@ struct PendingChange: Sendable {
     /// sent to the intruder's own address.
     let session: Identifier
 
-    /// The hash of the traits at the time of the request, which prevents the change from undoing a later one.
+    /// The hash of the traits at the time of the request, which prevents the pending change from undoing a
+    /// later change.
     private let base: String
 
     /// The new traits; the identity keeps the old ones until the address is verified.
@@ -62,7 +63,7 @@ struct PendingChange: Sendable {
         self.traits = traits
     }
 
-    /// The change as JSON, in the form that its flow stores.
+    /// The change encoded as JSON, as stored in the flow.
     var json: [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in

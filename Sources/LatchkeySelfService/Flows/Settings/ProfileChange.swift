@@ -31,8 +31,9 @@ package struct ProfileChange: Sendable {
     /// Changes the traits.
     ///
     /// Identifiers, verifiable addresses and recovery addresses are protected. Only a privileged session can
-    /// change them, and a notice is sent to the previously proven addresses. If addresses must be verified
-    /// before a change, a change can add at most one address and is stored as a ``PendingChange``.
+    /// change them, and a notice is sent to the previously proven addresses. If new addresses must be
+    /// verified before they are saved, a change can add at most one address and is stored as a
+    /// ``PendingChange``.
     ///
     /// A protected change is counted toward its limit in a separate transaction, so it counts even if it
     /// fails. The change itself, its notices and its verifications are one transaction.
@@ -149,8 +150,8 @@ package struct ProfileChange: Sendable {
         return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
-    /// Rejects a new phone number if the schema requires a verified one and the change does not wait for its
-    /// verification.
+    /// Returns the error for a new phone number if the schema requires a verified one; `nil` if there is no
+    /// error.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,

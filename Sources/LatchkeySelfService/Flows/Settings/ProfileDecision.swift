@@ -39,7 +39,7 @@ enum ProfileDecision: Hashable, Sendable {
         var phoneRefusal: Form.FieldMessage?
     }
 
-    /// Decides about a change.
+    /// Decides whether a change is saved, waits for a verification or is rejected.
     ///
     /// - Parameters:
     ///   - facts: The facts about the change.

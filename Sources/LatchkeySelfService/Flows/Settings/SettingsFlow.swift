@@ -7,7 +7,7 @@ import LatchkeyWire
 ///
 /// All requests require a session of the identity to which the flow belongs.
 package struct SettingsFlow: SelfServiceFlow {
-    /// The inputs of a submission.
+    /// The inputs for handling a submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -129,8 +129,8 @@ package struct SettingsFlow: SelfServiceFlow {
     ///
     /// After a change is saved, the flow stays open for further changes.
     ///
-    /// - Throws: 401 if the session has ended in the meantime, 429 with the time to wait, 503 if breaches
-    ///   cannot be checked; ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: 401 if the session has ended in the meantime, 429 with the time to wait, 503 if the password
+    ///   cannot be checked against known breaches; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
             context: step.context,
@@ -200,7 +200,7 @@ package struct SettingsFlow: SelfServiceFlow {
         return schema
     }
 
-    /// Rejects a flow that belongs to another identity with 403.
+    /// Rejects the request with status 403 if the flow belongs to another identity.
     private func refuseStranger(_ found: SessionRepository.Found, to flow: Flow) throws(ServerError) {
         guard flow.identityID == found.identity.id else {
             throw ServerError(403, id: .identityMismatch, reason: "The flow belongs to another identity.")

@@ -18,8 +18,8 @@ package enum SettingsInput: Sendable {
     ///   - schema: The identity schema, against which the traits are validated.
     ///   - settings: The enabled methods, and whether changes wait for a verification, which limits the size
     ///     of traits.
-    ///   - released: The fields of addresses that have lost their roles; they may be missing even if they are
-    ///     required.
+    ///   - released: The address fields that are empty or whose value is no longer one of the identity's
+    ///     addresses; they may be missing even if the schema requires them.
     /// - Returns: The input, or the form with the error messages.
     package static func parse(
         _ submission: Submission,

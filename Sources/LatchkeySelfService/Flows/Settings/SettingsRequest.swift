@@ -27,8 +27,8 @@ struct SettingsRequest: Sendable {
         !hasReplacedToken && session.authenticatedAt + privilegedAge > context.now
     }
 
-    /// Locks the row of the identity and then that of the session, so a concurrent end of either conflicts
-    /// with the change.
+    /// Locks the row of the identity and then that of the session, so the change conflicts with a concurrent
+    /// request that disables the account or ends the session.
     ///
     /// Every change calls it first, so all changes lock the rows in the same order.
     ///

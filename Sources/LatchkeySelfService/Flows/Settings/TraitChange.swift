@@ -29,7 +29,8 @@ package struct TraitChange: Sendable {
         self.schemas = schemas
     }
 
-    /// Voids the identity's open codes and flows and forgets its other networks if the change affects access.
+    /// Voids the identity's open codes and flows and forgets its other known networks if the change affects
+    /// access.
     ///
     /// The flow in which the change is made stays open. Flows that the change starts must be inserted
     /// afterwards.
@@ -78,8 +79,9 @@ package struct TraitChange: Sendable {
     /// list the address without having proven it lose it. The caller must therefore roll back unless the
     /// change was made.
     ///
-    /// - Returns: The changed identity; `nil` if the session or the account has ended, the session does not
-    ///   allow the removal of the old addresses, or the traits have changed since the request.
+    /// - Returns: The changed identity; `nil` if the session has ended, the account was disabled or deleted,
+    ///   the session does not allow the removal of the old addresses, or the traits have changed since the
+    ///   request.
     /// - Throws: ``IdentityRepository/Duplicate`` if another identity has proven the address;
     ///   ``DatabaseError``.
     func make(

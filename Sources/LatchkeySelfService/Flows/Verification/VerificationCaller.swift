@@ -2,7 +2,8 @@ import LatchkeyAccounts
 
 /// The facts about a caller who enters the code of a verification.
 struct VerificationCaller: Hashable, Sendable {
-    /// Whether the flow was begun for the code's identity, and its session, if any, is still active.
+    /// Whether the flow was begun for the code's identity, and the session that the flow is bound to, if any,
+    /// is still active.
     let isBound: Bool
 
     /// Whether the request has an active session of the code's identity.

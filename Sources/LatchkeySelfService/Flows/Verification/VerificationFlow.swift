@@ -8,7 +8,7 @@ import LatchkeyWire
 ///
 /// No session is required, but a session of the account strengthens the proof of its address.
 package struct VerificationFlow: SelfServiceFlow {
-    /// The inputs of a submission.
+    /// The inputs for handling a submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -74,8 +74,8 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow.
     ///
-    /// The response for a completed flow is status 410 with a replacement; for an expired flow, a redirect to
-    /// one.
+    /// The response for a completed flow is status 410 with a replacement; for an expired flow, it is a
+    /// redirect to the replacement.
     ///
     /// - Throws: 400 if verification is disabled or the query has no valid id, 404 if there is no such flow;
     ///   ``DatabaseError``.
@@ -114,7 +114,7 @@ package struct VerificationFlow: SelfServiceFlow {
             return try await replaced(step.flow, at: step.context.now)
         } catch is IdentityRepository.Duplicate {
             // The caller has the code and so controls the address, and is allowed to learn that another
-            // account has it.
+            // account has this address.
             let form = Form(messages: [.duplicateIdentifier])
             return try await lifecycle.refuse(step.flow, with: form, at: step.context.now)
         }
@@ -150,7 +150,7 @@ package struct VerificationFlow: SelfServiceFlow {
         }
     }
 
-    /// Proves the address of a correct code, and applies any change that waits for this proof.
+    /// Proves the address to which a correct code was sent, and applies any change that waits for this proof.
     ///
     /// A flow that a registration, a login or a settings change started belongs to its account, as long as
     /// the session that it is bound to, if any, is active. In every other flow, the strength of the proof
@@ -235,7 +235,7 @@ package struct VerificationFlow: SelfServiceFlow {
         return .replaced(FlowReplacement(flow: next, now: now))
     }
 
-    /// Rejects the request with 400 if the operator has disabled verification.
+    /// Rejects the request with status 400 if the operator has disabled verification.
     private func refuseIfOff() throws(ServerError) {
         guard verification.isEnabled else {
             throw .malformed("Address verification is disabled on this server.")

@@ -8,7 +8,7 @@ public struct VerificationSettings: Sendable {
     /// logins begin no verifications.
     public var isEnabled = true
 
-    /// Creates the defaults.
+    /// Creates settings with their default values.
     public init() {}
 
     /// The configuration settings for verification.

@@ -33,7 +33,7 @@ package struct VerificationStarter: Sendable {
     /// another flow. If verification is disabled, no flow is begun at all.
     ///
     /// - Parameters:
-    ///   - identity: The identity, stored or not yet.
+    ///   - identity: The identity, which need not be stored yet.
     ///   - known: The addresses for which no flow is begun.
     ///   - session: The session with which the flows end; `nil` to bind them only to the account.
     ///   - followsRegistration: Whether a registration begins the flows; registrations have their own limit.
