@@ -63,7 +63,7 @@ struct ServerKeys: Sendable {
 
     /// Reads the authority, or creates it.
     ///
-    /// The key is written last, so a certificate without a key was never used.
+    /// The key is written last, so a certificate without a key file has never been used and can be replaced.
     private static func authority(
         in folder: DataFolder,
         time: any TimeSource,
