@@ -108,7 +108,8 @@ package struct IdentityDirectory: Sendable {
     /// Returns a page of the identities with the given ids, sorted by id; skips ids without an identity.
     ///
     /// - Parameters:
-    ///   - request: The requested page; a numbered page counts the ids, including those without an identity.
+    ///   - request: The requested page; page numbers refer to the list of ids, including those without an
+    ///     identity.
     ///   - ids: The requested ids, each of which is read by a separate query.
     /// - Returns: The identities without their credentials.
     /// - Throws: ``DatabaseError``.
