@@ -24,8 +24,8 @@ struct ServeCommand: Subcommand {
     ///
     /// Returns after the first SIGINT or SIGTERM, once requests in progress are completed.
     ///
-    /// A signal during the start ends the process at once; after the first line of output, it causes a
-    /// graceful shutdown. Another signal during the shutdown ends the process at once.
+    /// A signal while the server is starting ends the process at once; after the first line of output, it
+    /// causes a graceful shutdown. Another signal during the shutdown ends the process at once.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration; otherwise as for
     ///   ``CommandFailure/init(starting:)``.
