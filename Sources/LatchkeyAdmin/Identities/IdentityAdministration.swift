@@ -64,8 +64,8 @@ package struct IdentityAdministration: Sendable {
 
     /// Creates an identity.
     ///
-    /// By default, the identity is active and has the default schema. A password hash is stored unchanged,
-    /// and the creation is recorded as an import.
+    /// By default, the identity is active and has the default schema. If the draft contains a password hash,
+    /// the hash is stored unchanged and the creation is recorded as an import.
     ///
     /// - Parameters:
     ///   - draft: The requested properties of the identity.

@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 /// The queries of one call do not share a transaction, so a concurrent change may be visible in only some of
 /// them.
 package struct IdentityDirectory: Sendable {
-    /// The columns from which an identity is read, for queries that name its table `i`.
+    /// The columns from which an identity is read, for queries in which `i` is the alias of its table.
     private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin"
 
     /// The columns from which an identity with its password is read.

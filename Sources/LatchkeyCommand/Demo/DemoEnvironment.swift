@@ -12,7 +12,7 @@ final class DemoEnvironment: Sendable {
     private struct State {
         /// The running server; `nil` while it is stopped.
         var server: IdentityServer?
-        /// The port from the first start; before that, 0, which selects a free port.
+        /// The port on which the server first listened; before that, 0, which selects a free port.
         var port = 0
         var step = 0
         var exchanges = 0

@@ -15,7 +15,7 @@ struct AdminClient: Sendable {
     /// Sends a request, over HTTP or in process; throws if there is no response.
     let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
 
-    /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
+    /// Calls a closure with a client for the configured data or, with `--admin-url`, for a running server.
     ///
     /// In process, the database is migrated if necessary before the closure is called, and closed when it
     /// returns or throws.
@@ -92,7 +92,7 @@ struct AdminClient: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - path: The path below the admin listener, percent-encoded.
+    ///   - path: The path relative to the URL of the admin listener, percent-encoded.
     ///   - query: The query parameters, which are encoded here.
     ///   - body: The JSON body; empty for none.
     /// - Returns: The response.
@@ -124,7 +124,7 @@ struct AdminClient: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - path: The path below the admin listener, percent-encoded.
+    ///   - path: The path relative to the URL of the admin listener, percent-encoded.
     ///   - query: The query parameters, which are encoded here.
     ///   - body: The value to send as JSON; `nil` for no body.
     /// - Returns: The body of the response.

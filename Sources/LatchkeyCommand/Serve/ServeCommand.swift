@@ -55,7 +55,7 @@ struct ServeCommand: Subcommand {
 }
 
 extension CommandFailure {
-    /// Creates a failure from an error at the start, with a hint.
+    /// Creates a failure, with a hint, from an error that prevented the server from starting.
     ///
     /// The kind is `storage` if the database or data folder cannot be used, `network` if the server cannot
     /// listen on an address, `usage` for an invalid setting, and `failed` for any other error.

@@ -84,7 +84,7 @@ final class Interruption: Sendable {
     ///
     /// - Parameters:
     ///   - cleanup: The clean-up, which must have no effect when it is repeated: a signal at the end of the
-    ///     closure calls it a second time, possibly on another thread while it runs.
+    ///     closure calls it a second time, possibly on another thread while the first call is still running.
     ///   - body: The closure.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, after the clean-up.

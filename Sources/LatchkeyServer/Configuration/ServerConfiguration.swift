@@ -23,10 +23,10 @@ public struct ServerConfiguration: Sendable {
     /// each needs a data folder with the same secrets and certificate authority.
     public var database: Secret?
 
-    /// The address to listen on for clients.
+    /// The address on which the server listens for clients.
     public var host = "127.0.0.1"
 
-    /// The port to listen on for clients; 0 selects a free port.
+    /// The port on which the server listens for clients; 0 selects a free port.
     ///
     /// The port must be between 0 and 65,535.
     public var port = 4433

@@ -99,7 +99,7 @@ struct CourierSetup: Sendable {
         }
     }
 
-    /// Parses a request template; an error names the setting.
+    /// Parses a request template; the message of an error begins with the name of the setting.
     private static func template(
         _ text: String,
         for channel: Message.Channel,

@@ -16,7 +16,7 @@ import Glibc
 /// file of all hashes in ascending order (with lines `HASH:COUNT`). The Have I Been Pwned downloader writes
 /// both forms. The list is not loaded into memory.
 struct BreachList: BreachedPasswords {
-    /// The form of the list: a folder of ranges or one sorted file.
+    /// The layout of the list: a folder with one file for each range, or one sorted file.
     private enum Form {
         case folder
         case file
