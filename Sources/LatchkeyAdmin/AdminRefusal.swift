@@ -14,10 +14,10 @@ package enum AdminRefusal: String, MetricLabels {
     /// A request without a token was sent by a web page.
     case crossSite = "cross_site"
 
-    /// The value of the only label, which does not identify the client.
+    /// The reason as the value of the metric's only label; the label does not identify the client.
     package var values: [String] { [rawValue] }
 
-    /// The reason in the response, which always has status 401; it contains no part of the request.
+    /// The reason in the body of the response with status 401; contains no part of the request.
     package var text: String {
         switch self {
         case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."

@@ -23,7 +23,8 @@ package enum AdminRoute {
     package static let messages = "/admin/courier/messages"
     /// Returns a message in the outbox without its contents.
     package static let message = "/admin/courier/messages/{}"
-    /// Removes all roles of an address from the accounts that have it (`POST`); not part of Kratos.
+    /// Releases an address from its current accounts, so that its new owner can use it (`POST`); not part of
+    /// Kratos.
     package static let releasedAddresses = "/admin/addresses/release"
     /// Creates a recovery code, which is returned to the operator instead of being sent to the user (`POST`).
     package static let recoveryCode = "/admin/recovery/code"

@@ -69,7 +69,7 @@ extension AuditLog.Position {
     /// The size of a page key in bytes: 8 for the timestamp and 16 for the id.
     fileprivate static let keySize = 24
 
-    /// The page key: the time in microseconds, big-endian, followed by the id.
+    /// The page key: the event's timestamp in microseconds, big-endian, followed by the event's id.
     fileprivate var key: [UInt8] {
         let time = UInt64(bitPattern: time.microseconds)
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + id.bytes

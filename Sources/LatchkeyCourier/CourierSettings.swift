@@ -144,20 +144,20 @@ public struct CourierSettings: Sendable {
             "courier.headers",
             member: \.headers,
             kind: .secrets,
-            summary: "Header fields of requests to the provider, such as an API key."
+            summary: "Header fields of requests to the text-message provider, such as an API key."
         ),
         Setting(
             "courier.body",
             member: \.body,
             kind: .template(for: .sms),
             summary:
-                "The body of requests to the provider: JSON whose strings may contain {{phone}}, {{text}}, {{code}} and {{id}}."
+                "The body of requests to the text-message provider: JSON whose strings may contain {{phone}}, {{text}}, {{code}} and {{id}}."
         ),
         Setting(
             "courier.timeout",
             member: \.timeout,
             kind: .duration(.milliseconds(100) ... .seconds(120)),
-            summary: "The timeout of a request to the provider."
+            summary: "The timeout of a request to the text-message provider."
         ),
     ]
 }

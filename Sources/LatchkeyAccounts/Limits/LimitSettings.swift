@@ -170,7 +170,7 @@ public struct LimitSettings: Sendable {
             "limits.changes_per_account",
             member: \.changesPerAccount,
             kind: .rates,
-            summary: "Changes of the password, identifiers and addresses of one account."
+            summary: "Changes to the password, identifiers and addresses of one account."
         ),
         Setting(
             "limits.failures_per_address",
@@ -188,25 +188,28 @@ public struct LimitSettings: Sendable {
             "limits.free_failures",
             member: \.freeFailures,
             kind: .number(1...1_000_000),
-            summary: "Wrong passwords for one account from one network before a wait is imposed."
+            summary:
+                "How many wrong passwords for one account can be entered from one network without a wait."
         ),
         Setting(
             "limits.first_wait",
             member: \.firstWait,
             kind: .duration(.zero ... .seconds(86_400)),
-            summary: "The first wait; each further failure doubles it."
+            summary:
+                "The wait after limits.free_failures wrong passwords; each further wrong password doubles it."
         ),
         Setting(
             "limits.longest_wait",
             member: \.longestWait,
             kind: .duration(.zero ... .seconds(86_400)),
-            summary: "The longest wait; 0s disables waits."
+            summary: "The longest wait after a wrong password; 0s disables all waits."
         ),
         Setting(
             "limits.failure_memory",
             member: \.failureMemory,
             kind: .duration(.seconds(60) ... .seconds(366 * 86_400)),
-            summary: "How long a wrong password counts towards the wait on its network."
+            summary:
+                "How long a wrong password counts toward limits.free_failures and the length of the wait."
         ),
     ]
 }

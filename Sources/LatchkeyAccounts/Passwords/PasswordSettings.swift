@@ -97,7 +97,8 @@ public struct PasswordSettings: Sendable {
             "passwords.tolerated_breaches",
             member: \.toleratedBreaches,
             kind: .number(0...1_000_000),
-            summary: "How often a new password may have occurred in breaches, according to the list."
+            summary:
+                "How many times a new password may occur in the list of breached passwords and still be accepted."
         ),
     ]
 }

@@ -5,12 +5,12 @@ extension APIOperation {
     /// the body.
     static let releaseAddress = APIOperation(
         "releaseAddress",
-        "Removes all roles of a phone number or e-mail address from its accounts, so that its new owner can use it.",
+        "Releases a phone number or e-mail address from its current accounts, so that its new owner can use it.",
         body: APIBody(schema: .object([.required("address", .text)], isOpen: true)),
         [
             APIResponse(
                 200,
-                "The accounts that had the address. It remains in their traits, but only as plain data.",
+                "The accounts that had the address. They can no longer use it to log in, but it remains in their traits.",
                 .object([.required("identities", .array(.uuid))])
             ),
             .refusal(400, "The value is neither a phone number nor an e-mail address."),

@@ -20,7 +20,7 @@ package struct MessageDirectory: Sendable {
         /// The number of delivery attempts, including the one in progress.
         let attempts: Int64
         let createdAt: Timestamp
-        /// The time of the last change of the row.
+        /// The time at which the message's row was last updated.
         let updatedAt: Timestamp
     }
 

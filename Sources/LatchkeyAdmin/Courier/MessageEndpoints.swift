@@ -77,7 +77,7 @@ package struct MessageEndpoints: Sendable {
             writer.name("status")
             writer.string(entry.status)
             writer.name("type")
-            // Strict clients accept `phone` but not `sms` as the type, whereas they accept any text as the
+            // Strict clients accept `phone` but not `sms` as the type, whereas they accept any string as the
             // channel.
             writer.string(entry.channel == "sms" ? "phone" : entry.channel)
             writer.name("recipient")

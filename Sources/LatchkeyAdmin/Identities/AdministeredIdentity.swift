@@ -10,7 +10,8 @@ struct AdministeredIdentity: Sendable {
     struct Password: Sendable {
         /// The kind of the hash, such as `argon2id` or `bcrypt`; `unknown` for any other format.
         let kind: String
-        /// The time at which the identity got a password; it does not change when the password is replaced.
+        /// The time at which the identity was given a password; replacing the password does not change
+        /// it.
         let createdAt: Timestamp
         /// The time of the last change, which may be a new hash of the same password.
         let updatedAt: Timestamp
@@ -18,7 +19,8 @@ struct AdministeredIdentity: Sendable {
 
     /// The addresses that login codes can be sent to.
     ///
-    /// Kratos stores this credential. Latchkey derives it from the traits, with the times of the identity.
+    /// Kratos stores this credential. Latchkey derives it from the traits, with the timestamps of the
+    /// identity.
     struct CodeCredential: Sendable {
         /// The addresses in the order of the schema; not empty.
         let addresses: [Traits.Address]
@@ -63,7 +65,7 @@ extension AdministeredIdentity.CodeCredential {
     /// there are none.
     ///
     /// - Parameters:
-    ///   - record: The identity, whose traits and times are read from its JSON.
+    ///   - record: The identity, whose traits and timestamps are read from its JSON.
     ///   - schema: The schema of the identity; `nil` if it does not exist any more, in which case the result
     ///     is `nil`.
     ///   - identifiers: The login identifiers of the identity, which do not include released addresses.

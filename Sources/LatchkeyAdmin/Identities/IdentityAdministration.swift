@@ -8,8 +8,8 @@ import LatchkeyWire
 /// The operations that operators perform on identities; each is recorded in the audit log in the same
 /// transaction.
 ///
-/// There is no audited action for a withdrawn verification or a changed status of an address: a patch of only
-/// these is not recorded.
+/// Withdrawing the verification of an address or changing its status is not audited: a patch that makes only
+/// such changes is not recorded.
 ///
 /// The operator vouches for the addresses of the identities that they create or replace: these addresses
 /// count as proven.
@@ -64,8 +64,8 @@ package struct IdentityAdministration: Sendable {
 
     /// Creates an identity.
     ///
-    /// By default, the identity is active and has the default schema. A password hash is stored unchanged,
-    /// and the creation is recorded as an import.
+    /// By default, the identity is active and has the default schema. If the draft contains a password hash,
+    /// the hash is stored unchanged and the creation is recorded as an import.
     ///
     /// - Parameters:
     ///   - draft: The requested properties of the identity.
@@ -126,7 +126,8 @@ package struct IdentityAdministration: Sendable {
     ///
     /// The patch is applied in the transaction that stores its result, so that no concurrent change is lost.
     /// If it changes traits or addresses, the operator vouches for all addresses of the result, except those
-    /// whose verification the patch withdraws. Sessions and codes end as for ``replace(_:with:in:)``.
+    /// whose verification the patch withdraws. Sessions are revoked and codes invalidated under the same
+    /// conditions as for ``replace(_:with:in:)``.
     ///
     /// - Throws: ``ServerError`` with status 404 if the identity does not exist, 400 if the result is
     ///   invalid, 409 for a conflict.
@@ -174,8 +175,8 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Removes all roles of an address (login, verification, recovery) from the accounts that have it, so
-    /// that its new owner can use it.
+    /// Releases an address: the accounts that have it can no longer use it for login, verification or
+    /// recovery, so that its new owner can.
     ///
     /// The address remains in the traits. Open codes and known networks of the accounts are invalidated;
     /// their sessions and passwords are not changed. A separate audit event is recorded for each account; it
@@ -293,12 +294,12 @@ package struct IdentityAdministration: Sendable {
     /// - Throws: ``ServerError`` with status 400 if the schema does not exist.
     private func schema(_ id: String) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[id] else {
-            throw .malformed("schema_id does not name an identity schema of this server.")
+            throw .malformed("schema_id is not the ID of an identity schema on this server.")
         }
         return schema
     }
 
-    /// Validates traits.
+    /// Validates and normalizes traits.
     ///
     /// - Parameters:
     ///   - submitted: The traits; `nil` is treated as an empty object.
@@ -386,9 +387,9 @@ package struct IdentityAdministration: Sendable {
 
     /// Returns the actions to record in the audit log for a change.
     ///
-    /// An address that the operator vouches for counts as verified, except for a new one: that is part of the
-    /// change of traits. The result is empty if only the status of addresses changes or a verification is
-    /// withdrawn.
+    /// Vouching for an address that the identity already had is recorded as its verification, whereas
+    /// vouching for a new address is recorded only as part of the change of traits. The result is empty if
+    /// the change only updates the status of addresses or withdraws a verification.
     private static func actions(from old: Identity, to new: Identity) -> [AuditAction] {
         var actions: [AuditAction] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
@@ -410,8 +411,8 @@ package struct IdentityAdministration: Sendable {
 }
 
 extension ServerError {
-    /// Returns an error with status 400 for invalid traits or an invalid password; its text has one line for
-    /// each invalid field.
+    /// Returns an error with status 400 for invalid traits or an invalid password; its reason has one line
+    /// for each invalid field.
     fileprivate static func unfit(_ form: Form) -> ServerError {
         let words = FormTranslations.builtIn[.english]
         let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }

@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 /// The queries of one call do not share a transaction, so a concurrent change may be visible in only some of
 /// them.
 package struct IdentityDirectory: Sendable {
-    /// The columns from which an identity is read, for queries that name its table `i`.
+    /// The columns from which an identity is read, for queries in which `i` is the alias of its table.
     private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin"
 
     /// The columns from which an identity with its password is read.
@@ -108,7 +108,8 @@ package struct IdentityDirectory: Sendable {
     /// Returns a page of the identities with the given ids, sorted by id; skips ids without an identity.
     ///
     /// - Parameters:
-    ///   - request: The requested page; a numbered page counts the ids, including those without an identity.
+    ///   - request: The requested page; page numbers refer to the list of ids, including those without an
+    ///     identity.
     ///   - ids: The requested ids, each of which is read by a separate query.
     /// - Returns: The identities without their credentials.
     /// - Throws: ``DatabaseError``.

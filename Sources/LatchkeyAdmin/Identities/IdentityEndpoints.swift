@@ -183,7 +183,7 @@ package struct IdentityEndpoints: Sendable {
     private func shownCredentials(_ context: RequestContext) throws(ServerError) -> Set<String> {
         let kinds = Set(context.query.values("include_credential"))
         guard Self.credentialKinds.isSuperset(of: kinds) else {
-            throw .malformed("include_credential names an unknown credential type.")
+            throw .malformed("include_credential contains an unknown credential type.")
         }
         return kinds
     }

@@ -58,7 +58,7 @@ enum IdentityFilter: Sendable {
     private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
         let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
         guard texts.count <= mostIDs else {
-            throw .malformed("A request can name at most \(mostIDs) ids.")
+            throw .malformed("A request can contain at most \(mostIDs) ids.")
         }
         let ids = try texts.map { text throws(ServerError) in
             guard let id = Identifier(text) else {

@@ -5,7 +5,7 @@ import LatchkeyServerKit
 /// A change to an identity in the form of a JSON patch (RFC 6902), limited to the members that operators may
 /// change.
 struct IdentityPatch: Sendable {
-    /// The top-level members that a patch may name, as the target or the source of an operation.
+    /// The top-level members that the operations of a patch may refer to.
     private static let open: Set<String> = [
         "schema_id", "state", "traits", "metadata_public", "metadata_admin", "external_id",
         "verifiable_addresses",
@@ -19,8 +19,8 @@ struct IdentityPatch: Sendable {
     /// Reads a patch.
     ///
     /// - Parameter body: The array of patch operations.
-    /// - Throws: ``ServerError`` with status 400 for a malformed patch, or a patch that names other members
-    ///   such as ids, times or credentials.
+    /// - Throws: ``ServerError`` with status 400 for a malformed patch, or a patch that refers to other
+    ///   members such as ids, timestamps or credentials.
     init(_ body: OrderedJSON) throws(ServerError) {
         do {
             patch = try JSONPatch(body)

@@ -43,7 +43,7 @@ package struct RecoveryCodes: Sendable {
     ///   - keys: The keys for computing the MAC of the code.
     ///   - flows: Creates the recovery flow.
     ///   - lifecycle: Renders the form of the flow.
-    ///   - settings: The recovery settings: whether recovery is enabled, and the URL of its page.
+    ///   - settings: The recovery settings: whether recovery is enabled, and the URL of the recovery page.
     ///   - codeSettings: The code settings, with the default lifespan of a code.
     ///   - urls: The public URLs of the server, for the link.
     ///   - random: The random source for the code.
@@ -124,7 +124,7 @@ package struct RecoveryCodes: Sendable {
     ///
     /// The flow expires together with its code. Only the MAC of the code is stored.
     ///
-    /// - Throws: ``DatabaseError``; in this case, no part is stored.
+    /// - Throws: ``DatabaseError``; in this case, neither the flow nor the code nor the event is stored.
     private func issue(for identity: IdentityRecord, lifespan: Duration, in context: RequestContext)
         async throws
         -> Issued

@@ -7,7 +7,7 @@ extension APIOperation {
     private static let identity = APIParameter.path("id", "The identity's id.", .uuid)
     private static let expand = APIParameter.query(
         "expand",
-        "A part of the session to include; repeat the parameter for several parts.",
+        "Related data to include with each session; repeat the parameter to include several kinds of data.",
         .oneOf(SessionPart.allCases)
     )
     private static let active = APIParameter.query(
@@ -80,7 +80,7 @@ extension APIOperation {
 
     /// Kratos's operation `listIdentitySessions`.
     ///
-    /// All parts of the sessions are included. The list for an unknown identity is empty.
+    /// The identity and the devices of each session are included. The list for an unknown identity is empty.
     static let listIdentitySessions = APIOperation(
         "listIdentitySessions",
         "Lists the sessions of an identity.",

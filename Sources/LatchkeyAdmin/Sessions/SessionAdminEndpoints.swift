@@ -66,7 +66,8 @@ package struct SessionAdminEndpoints: Sendable {
         ]
     }
 
-    /// Returns a page of all sessions, with the parts that `expand` requests.
+    /// Returns a page of all sessions; the parameter `expand` determines whether identities and devices are
+    /// included.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let parts = try parts(context)
         let active = try active(context)
@@ -80,7 +81,8 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns a page of an identity's sessions, with all parts; a page can be requested by number.
+    /// Returns a page of an identity's sessions, including the identity and the devices; a page can be
+    /// requested by number.
     private func listOfIdentity(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id(else: 400)
         let active = try active(context)
@@ -150,10 +152,10 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns the parts of a session that the parameter `expand` requests; their names are not
-    /// case-sensitive.
+    /// Returns the related data (`identity` or `devices`) that the parameter `expand` requests; its values
+    /// are not case-sensitive.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an unknown part.
+    /// - Throws: ``ServerError`` with status 400 for an unknown value of `expand`.
     private func parts(_ context: RequestContext) throws(ServerError) -> Set<SessionPart> {
         var parts: Set<SessionPart> = []
         for name in context.query.values("expand") {

@@ -14,7 +14,7 @@ package struct SessionAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - revoker: Revokes single sessions.
-    ///   - sessionSettings: The settings with the lifespan to which sessions are extended.
+    ///   - sessionSettings: The session settings, whose lifespan applies to extended sessions.
     ///   - database: The database in which several sessions are changed in one transaction.
     ///   - random: The random source for the ids of audit events.
     package init(
@@ -168,6 +168,6 @@ package struct SessionAdministration: Sendable {
 }
 
 extension AuditAction {
-    /// The row of a session was deleted.
+    /// The database row of a session was deleted.
     package static let sessionDeleted = AuditAction(rawValue: "session.deleted")
 }

@@ -17,7 +17,7 @@ struct SessionBulkChange: Sendable {
         case sessions([Identifier])
         /// All sessions of the identities with these ids, without duplicates and in ascending order.
         case identities([Identifier])
-        /// All sessions, in batches; requested as the identity `*`.
+        /// All sessions, in batches; selected by `*` in place of an identity's id.
         case all
     }
 
@@ -67,7 +67,7 @@ struct SessionBulkChange: Sendable {
         case nil, .null?: return []
         case .array(let values)?:
             guard values.count <= mostIDs else {
-                throw .malformed("A request can name at most \(mostIDs) ids.")
+                throw .malformed("A request can contain at most \(mostIDs) ids.")
             }
             return try values.map { value throws(ServerError) in
                 guard case .string(let text) = value else {

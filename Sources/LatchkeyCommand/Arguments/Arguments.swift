@@ -3,9 +3,9 @@ import LatchkeyServer
 /// The parsed arguments of a subcommand.
 ///
 /// The names of flags and the number of operands have been checked against the syntax. Values have not been
-/// checked: they are the unmodified texts from the command line.
+/// checked: they are the unmodified strings from the command line.
 struct Arguments: Sendable {
-    /// The operands in order; exactly as many as the syntax names.
+    /// The operands in order; exactly as many as the syntax defines.
     private(set) var operands: [String] = []
 
     /// The values of flags, by name without dashes.

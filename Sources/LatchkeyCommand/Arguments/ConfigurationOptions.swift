@@ -12,8 +12,9 @@ enum ConfigurationOptions {
 
     /// The flags, with the defaults in their descriptions.
     ///
-    /// A secret setting has a flag only for a file that contains the value, because other users could read
-    /// the value itself in the list of processes. A setting that may contain a secret has both flags.
+    /// A secret setting only has a flag for a file that contains the value, because other users could read
+    /// the value itself in the list of processes. A setting whose value may contain a secret has a flag for
+    /// the value and a flag for a file.
     static let all: [Option] =
         [file]
         + ServerConfiguration.settings.flatMap { key in
@@ -34,7 +35,7 @@ enum ConfigurationOptions {
     /// Flags override environment variables, which override the file.
     ///
     /// - Parameters:
-    ///   - arguments: The flags, among which those that are not settings are ignored.
+    ///   - arguments: The parsed arguments; flags that are not settings are ignored.
     ///   - console: The environment, with `LATCHKEY_CONFIG` as the default of `--config`.
     /// - Returns: The configuration, with defaults for all other settings.
     /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid; its message lists
@@ -67,7 +68,7 @@ extension ConfigurationKey {
     /// The name of the flag, without dashes.
     fileprivate var option: String { String(flag.dropFirst(2)) }
 
-    /// The name of the flag that names a file with the value, without dashes.
+    /// The name of the flag for a file that contains the value, without dashes.
     fileprivate var fileOption: String { String(fileFlag.dropFirst(2)) }
 
     /// The description of the setting, with its default if there is one.

@@ -5,8 +5,8 @@
 enum HelpText {
     /// Returns the help page of a subcommand.
     ///
-    /// It lists the flags in ``Syntax/options``. The further flags of a subcommand that accepts all settings
-    /// are mentioned in one paragraph.
+    /// It lists the flags in ``Syntax/options``. If a subcommand also accepts every server setting as a flag,
+    /// a paragraph says so instead of listing these flags.
     static func page(of syntax: Syntax) -> String {
         var lines = ["latchkey \(syntax.name) – \(syntax.summary)", ""]
         let operands = syntax.operands.map { " \($0)" }.joined()
@@ -33,7 +33,7 @@ enum HelpText {
 
     /// The paragraph about the flags that a help page does not list.
     private static let settings =
-        "Every server setting is also accepted as a flag, for servers that are not fully described by --data, --config and LATCHKEY_…. Run latchkey serve --help for the list."
+        "Every server setting is also accepted as a flag, in case --data, --config and the LATCHKEY_… variables are not sufficient. Run latchkey serve --help for the list."
 
     /// Returns the overview of all commands and exit codes.
     ///
@@ -62,7 +62,7 @@ enum HelpText {
 
     /// Wraps text to lines of at most 96 characters, including the indentation.
     ///
-    /// A longer word gets its own line.
+    /// A word that is longer than a line gets its own line.
     private static func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -1,6 +1,6 @@
 /// A flag of a subcommand.
 ///
-/// Flags have long names only. They are optional; a subcommand reads a required one with
+/// Flags have long names only. They are optional; a subcommand that requires a flag reads it with
 /// ``Arguments/required(_:)``.
 struct Option: Sendable {
     /// The name without dashes.

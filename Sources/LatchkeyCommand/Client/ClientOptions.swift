@@ -31,7 +31,7 @@ enum ClientOptions {
         Option("json", help: "Print JSON."),
     ]
 
-    /// Creates the client that the flags describe; no request is sent.
+    /// Creates a client that is configured by the flags; no request is sent.
     ///
     /// With `--trace`, each exchange is printed to standard error, so that standard output contains only the
     /// result.
@@ -95,7 +95,7 @@ enum ClientOptions {
     /// - Returns: The store.
     static func makeStore(server: String, app: String, folder: String) -> any SessionStore {
         EncryptedFileStore(
-            // Selects the same record for a server's address with and without a slash at its end.
+            // Selects the same record for a server's URL with and without a trailing slash.
             server: WebAddress(server)?.base ?? server,
             app: app,
             location: StoreLocation(dataFolder: folder + "/sessions", keyFolder: folder + "/keys")

@@ -3,9 +3,9 @@ import Latchkey
 extension CommandFailure {
     /// Creates a failure from a client error, with an exit code and a hint.
     ///
-    /// If the server rejected the request, the kind is `refused`, unless the server itself failed. Messages
-    /// about individual fields are appended to the message, each on its own line, unless they are identical
-    /// to it.
+    /// The kind is `refused` if the server rejected the request, but not if it responded with a server error.
+    /// Messages about individual fields are appended to the message, each on its own line, unless they are
+    /// identical to it.
     init(_ error: LatchkeyError) {
         let fields = error.fields.map { "\n\($0.name): \($0.message)" }.joined()
         let known = fields.isEmpty || error.fields.contains { $0.message == error.message }
@@ -31,8 +31,8 @@ extension CommandFailure {
 
     /// Returns advice for an error; `nil` if there is none.
     ///
-    /// If the time after which a retry may succeed is known, it takes precedence over advice for the code; it
-    /// is rounded up to seconds.
+    /// If the error states how long to wait before a retry, the hint is that time, rounded up to seconds,
+    /// instead of advice for the error code.
     private static func hint(for error: LatchkeyError) -> String? {
         if case .after(let wait) = error.retry {
             return "try again in \(wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)) s"

@@ -12,7 +12,7 @@ struct ExchangeText: Sendable {
         "id", "session_token", "session", "identity", "message", "error", "serialNumber", "notAfter",
     ]
 
-    /// The reason phrases; the status line of any other status has none.
+    /// The reason phrases by status; the status line of any other status has no reason phrase.
     private static let phrases = [
         200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized",
         403: "Forbidden",
@@ -21,7 +21,7 @@ struct ExchangeText: Sendable {
         502: "Bad Gateway", 503: "Service Unavailable",
     ]
 
-    /// Whether less important members of responses are omitted and multi-line texts are shortened.
+    /// Whether less important members of responses are omitted and multi-line strings are shortened.
     private let isShort: Bool
 
     /// The format that shows complete requests and responses.
@@ -29,7 +29,7 @@ struct ExchangeText: Sendable {
 
     /// The format that shows all members of requests, but only the important members of responses.
     ///
-    /// Multi-line texts, such as PEM, are cut after the first line.
+    /// Multi-line strings, such as PEM, are cut off after the first line.
     static let short = ExchangeText(isShort: true)
 
     private init(isShort: Bool) {
@@ -86,7 +86,7 @@ struct ExchangeText: Sendable {
             let parts = values.map { text($0, abridged: isAbridged, depth: depth + 1) }
             return list(of: parts, opening: "[", closing: "]")
         case .string(let long) where isShort && long.contains("\n"):
-            // Such as PEM: the first line shows the type.
+            // The first line of a multi-line string is sufficient: in PEM, it shows the type.
             return scalar(.string(long.prefix { $0 != "\n" } + "…"))
         default:
             return scalar(value)

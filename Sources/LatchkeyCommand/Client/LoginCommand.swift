@@ -25,8 +25,9 @@ struct LoginCommand: Subcommand {
     /// An identifier entered at the prompt is treated as an e-mail address if it contains `@`, and otherwise
     /// as a phone number. If the login fails, the existing session remains stored.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for contradictory flags, or for missing ones without
-    ///   a terminal; otherwise of the kind that corresponds to the client's error.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if flags contradict each other, or if a flag is
+    ///   missing and there is no terminal to prompt for its value; otherwise of the kind that corresponds to
+    ///   the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         guard arguments["phone"] == nil || arguments["email"] == nil else {

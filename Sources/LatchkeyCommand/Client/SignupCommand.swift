@@ -102,8 +102,8 @@ struct SignupCommand: Subcommand {
 
     /// Verifies the code from `--code`, or prompts until the user enters the correct code.
     ///
-    /// - Throws: ``CommandFailure`` if the code from `--code` is wrong, without prompting for another, and
-    ///   for any other error.
+    /// - Throws: ``CommandFailure`` if the code from `--code` is wrong, without prompting for another code,
+    ///   and for any other error.
     private func verifyCode(
         of sent: SignUp.CodeSent,
         arguments: Arguments,
@@ -126,7 +126,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Prints the flow and the command line of the second step.
+    /// Prints the flow ID and the command line for the second step.
     ///
     /// As JSON, it prints `flow`, `phone` and `next`, which is always `code`.
     private func reportNextStep(of sent: SignUp.CodeSent, asJSON: Bool, on console: Console) {
@@ -186,7 +186,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Returns a part of the name from its flag, or else prompts for it.
+    /// Returns the given or family name from its flag, or else prompts for it.
     private func name(
         flag: String,
         question: String,

@@ -1,6 +1,7 @@
 import Latchkey
 
-/// The command that shows the current user, after checking the session with the server unless `--offline`.
+/// The command that shows the current user, after checking the session with the server unless `--offline` is
+/// given.
 struct WhoamiCommand: Subcommand {
     let syntax = Syntax(
         name: "whoami",
@@ -16,7 +17,7 @@ struct WhoamiCommand: Subcommand {
         ]
     )
 
-    /// Prints the stored session, after checking it with the server unless `--offline`.
+    /// Prints the stored session, after checking it with the server unless `--offline` is given.
     ///
     /// Without a stored session, no request is sent.
     ///

@@ -11,7 +11,7 @@ struct ConfigShowCommand: Subcommand {
         takesSettings: true,
         examples: [
             ("config show > latchkey.json5", "Write a configuration file to start from"),
-            ("config show --config latchkey.json5", "Show the settings with a given file"),
+            ("config show --config latchkey.json5", "Show the effective settings when this file is used"),
         ]
     )
 

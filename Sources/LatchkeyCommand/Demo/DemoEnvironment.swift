@@ -12,7 +12,7 @@ final class DemoEnvironment: Sendable {
     private struct State {
         /// The running server; `nil` while it is stopped.
         var server: IdentityServer?
-        /// The port from the first start; before that, 0, which selects a free port.
+        /// The port on which the server first listened; before that, 0, which selects a free port.
         var port = 0
         var step = 0
         var exchanges = 0
@@ -126,9 +126,9 @@ final class DemoEnvironment: Sendable {
         return String(code)
     }
 
-    /// Checks that the device has a session of the given identity.
+    /// Checks that the device is logged in as the given identity.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` for any other state.
+    /// - Throws: ``CommandFailure`` of the kind `failed` if it is not.
     func checkLoggedIn(_ state: SessionState, identity: String) throws(CommandFailure) {
         guard state.session?.identity.id == identity else {
             throw CommandFailure(.failed, message: "the device is not logged in")
@@ -147,7 +147,8 @@ final class DemoEnvironment: Sendable {
 
     /// Logs out, and checks that no request is sent.
     ///
-    /// - Throws: ``CommandFailure`` if the session could not be deleted, still exists or a request was sent.
+    /// - Throws: ``CommandFailure`` if the session could not be deleted or still exists, or if a request was
+    ///   sent.
     func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
         let before = exchanges
         if let error = device.signOut() { throw CommandFailure(error) }

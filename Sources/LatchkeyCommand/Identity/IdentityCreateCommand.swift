@@ -9,7 +9,7 @@ struct IdentityCreateCommand: Subcommand {
         summary: "create an identity",
         details: [
             OperatorOptions.detail
-                + " Creates business users, for example. The phone number and e-mail address are treated as verified by the operator.",
+                + " Use it to create business users, for example. The phone number and e-mail address are treated as verified by the operator.",
             "On a terminal, the command asks for the password without echoing it.",
         ],
         options: [

@@ -22,8 +22,8 @@ struct IdentityHistoryCommand: Subcommand {
 
     /// Prints an account's audit events from newest to oldest, one per line.
     ///
-    /// An ID is not looked up, so an account that never existed has an empty history. A login identifier must
-    /// belong to an existing account.
+    /// The command does not check whether an ID exists, so an ID that never existed has an empty history. A login
+    /// identifier must belong to an existing account.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, `failed` for an unknown login
     ///   identifier.
@@ -31,7 +31,7 @@ struct IdentityHistoryCommand: Subcommand {
         let name = arguments.operands[0]
         let limit = try OperatorLimit.value(in: arguments)
         try await AdminClient.withClient(for: arguments, console: console) { client in
-            // An ID is not looked up, as the identity may have been deleted.
+            // An ID is used without a lookup, because the identity may have been deleted.
             let id = Identifier(name) != nil ? name : try await client.identity(named: name)["id"]?.text ?? ""
             try await client.forEachEntry(ofList: AdminRoute.audit, query: [("identity", id)], limit: limit) {
                 event in

@@ -57,12 +57,12 @@ struct IdentityImportCommand: Subcommand {
         }
     }
 
-    /// Sends lines concurrently; returns the rejected ones in order.
+    /// Sends lines concurrently; returns the rejected lines in the order of the file.
     ///
     /// - Parameters:
     ///   - lines: The lines, each a JSON object, which the server validates.
     ///   - client: The client of the admin API.
-    ///   - report: The counts, to which those of the batch are added; unchanged if this throws.
+    ///   - report: The report to which the counts of the batch are added; unchanged if an error is thrown.
     /// - Returns: The rejected lines.
     /// - Throws: ``CommandFailure`` if the server cannot process any request; some lines may have been
     ///   imported.

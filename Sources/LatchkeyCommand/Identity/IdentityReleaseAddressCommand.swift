@@ -5,7 +5,7 @@ import LatchkeyWire
 struct IdentityReleaseAddressCommand: Subcommand {
     let syntax = Syntax(
         name: "identity release-address",
-        summary: "release an address from its account for its new owner",
+        summary: "release an address from its account, so that its new owner can use it",
         details: [
             OperatorOptions.detail,
             "Use this for a phone number that the carrier has reassigned. The address stays in the account's traits, but can no longer be used to log in, for verification or for recovery, and the account's open codes are invalidated. Its sessions stay active; end them with latchkey sessions revoke if needed.",
@@ -23,7 +23,7 @@ struct IdentityReleaseAddressCommand: Subcommand {
         ]
     )
 
-    /// Releases the address after a confirmation, and prints the IDs of the accounts that listed it.
+    /// Releases the address after a confirmation, and prints the IDs of the accounts that had it.
     ///
     /// Without a terminal, `--yes` is required.
     ///

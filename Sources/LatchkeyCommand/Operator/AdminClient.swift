@@ -15,7 +15,7 @@ struct AdminClient: Sendable {
     /// Sends a request, over HTTP or in process; throws if there is no response.
     let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
 
-    /// Calls a closure with a client of the configured data or, with `--admin-url`, of a running server.
+    /// Calls a closure with a client for the configured data or, with `--admin-url`, for a running server.
     ///
     /// In process, the database is migrated if necessary before the closure is called, and closed when it
     /// returns or throws.
@@ -23,7 +23,7 @@ struct AdminClient: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand whose syntax includes ``OperatorOptions/all``.
     ///   - console: The environment, with `LATCHKEY_ADMIN_URL` as the default of `--admin-url`.
-    ///   - operation: The closure; the client must not be used after it.
+    ///   - operation: The closure; the client must not be used after the closure returns.
     /// - Returns: The result of the closure.
     /// - Throws: ``CommandFailure``, to which other errors of the closure are converted: of the kind `usage`
     ///   for an invalid configuration or URL, `storage` if the data or the admin token cannot be read,
@@ -54,8 +54,8 @@ struct AdminClient: Sendable {
     /// Creates a client of a running server, with the admin token of the configuration.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if the file with the token cannot be read, `usage`
-    ///   for an invalid URL, `failed` if libcurl cannot be used. Requests of the client throw one of the kind
-    ///   `network` if there is no response within 30 seconds.
+    ///   for an invalid URL, `failed` if libcurl cannot be used. The client's requests throw a failure of the
+    ///   kind `network` if there is no response within 30 seconds.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -67,7 +67,7 @@ struct AdminClient: Sendable {
                 .storage,
                 message: error.description,
                 hint:
-                    "run the command as the server's user, or use --admin-token-file to name a file with the admin token"
+                    "run the command as the server's user, or use --admin-token-file to specify a file that contains the admin token"
             )
         }
         do {
@@ -92,7 +92,7 @@ struct AdminClient: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - path: The path below the admin listener, percent-encoded.
+    ///   - path: The path relative to the URL of the admin listener, percent-encoded.
     ///   - query: The query parameters, which are encoded here.
     ///   - body: The JSON body; empty for none.
     /// - Returns: The response.
@@ -124,7 +124,7 @@ struct AdminClient: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - path: The path below the admin listener, percent-encoded.
+    ///   - path: The path relative to the URL of the admin listener, percent-encoded.
     ///   - query: The query parameters, which are encoded here.
     ///   - body: The value to send as JSON; `nil` for no body.
     /// - Returns: The body of the response.
@@ -205,9 +205,9 @@ struct AdminClient: Sendable {
     ///
     /// A name in the form of a UUID is always treated as an ID. The server normalizes login identifiers.
     ///
-    /// - Returns: The identity, whose id or traits were compared with the name.
+    /// - Returns: The identity; its id or traits match the name.
     /// - Throws: ``CommandFailure`` of the kind `usage` for a blank name, `failed` if no identity matches or
-    ///   the server returns another one; otherwise as for ``send(_:path:query:body:)``.
+    ///   the server returns a different identity; otherwise as for ``send(_:path:query:body:)``.
     func identity(named name: String) async throws(CommandFailure) -> JSONValue {
         // The server ignores an empty filter and would return all identities.
         guard !name.allSatisfy(\.isWhitespace) else {
@@ -251,7 +251,7 @@ struct AdminClient: Sendable {
         hint: "is this the URL of the admin listener?"
     )
 
-    /// Returns whether one of the texts in traits is a login identifier, which must be normalized.
+    /// Returns whether one of the strings in traits, once normalized, equals a normalized login identifier.
     private static func contains(_ identifier: String, in traits: JSONValue) -> Bool {
         switch traits {
         case .string(let text): LoginIdentifier.normalize(text) == identifier
@@ -283,7 +283,7 @@ extension CommandFailure {
                 .refused,
                 message: reason,
                 hint:
-                    "use --admin-token-file to name a file with the token or, on the server's machine, --data to name the folder that contains admin.token"
+                    "use --admin-token-file to specify a file that contains the token or, on the server's machine, --data to specify the folder that contains admin.token"
             )
         case 404: self.init(.failed, message: reason)
         case 400..<500: self.init(.refused, message: reason)

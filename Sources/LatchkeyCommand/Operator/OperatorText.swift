@@ -5,7 +5,7 @@ import LatchkeyWire
 ///
 /// The values are the JSON of the admin API; missing members are omitted.
 enum OperatorText {
-    /// Returns an identity over several lines: members with labels, then one line for each verifiable
+    /// Returns an identity on several lines: its members with labels, then one line for each verifiable
     /// address.
     static func identity(_ identity: JSONValue) -> String {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
@@ -26,7 +26,7 @@ enum OperatorText {
 
     /// Returns a session on one line: ID, state, expiry, identity and its first device.
     ///
-    /// The identity and the device are known only if the request has expanded them.
+    /// The identity and the device are included only if the request asked for them with `expand`.
     static func session(_ session: JSONValue) -> String {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
         let device =
@@ -35,8 +35,8 @@ enum OperatorText {
             + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
     }
 
-    /// Returns an audit event on one line: time, actor and action, followed by those of subject, address and
-    /// request ID that the event has.
+    /// Returns an audit event on one line: time, actor and action, followed by the subject, the address and
+    /// the request ID, if the event has them.
     static func event(_ event: JSONValue) -> String {
         line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
     }
@@ -46,7 +46,8 @@ enum OperatorText {
         name + String(repeating: " ", count: max(1, 12 - name.count))
     }
 
-    /// Returns the texts of members, separated by two spaces; members that are not strings are omitted.
+    /// Returns the string values of members, separated by two spaces; members that are not strings are
+    /// omitted.
     private static func line(of value: JSONValue, members: [String]) -> String {
         members.compactMap { value[$0]?.text }.joined(separator: "  ")
     }

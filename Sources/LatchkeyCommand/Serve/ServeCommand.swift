@@ -24,8 +24,8 @@ struct ServeCommand: Subcommand {
     ///
     /// Returns after the first SIGINT or SIGTERM, once requests in progress are completed.
     ///
-    /// A signal during the start ends the process at once; after the first line of output, it causes a
-    /// graceful shutdown. Another signal during the shutdown ends the process at once.
+    /// A signal while the server is starting ends the process at once; after the first line of output, it
+    /// causes a graceful shutdown. Another signal during the shutdown ends the process at once.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration; otherwise as for
     ///   ``CommandFailure/init(starting:)``.
@@ -55,7 +55,7 @@ struct ServeCommand: Subcommand {
 }
 
 extension CommandFailure {
-    /// Creates a failure from an error at the start, with a hint.
+    /// Creates a failure, with a hint, from an error that prevented the server from starting.
     ///
     /// The kind is `storage` if the database or data folder cannot be used, `network` if the server cannot
     /// listen on an address, `usage` for an invalid setting, and `failed` for any other error.

@@ -75,7 +75,7 @@ extension Console {
     ///
     /// Cancelling the task does not interrupt the read.
     ///
-    /// - Parameter wrap: Calls its argument, which reads the line, on that thread.
+    /// - Parameter wrap: Runs its argument, which reads the line; called on the separate thread.
     /// - Returns: The line without its line ending.
     /// - Throws: ``CommandFailure`` of the kind `usage` for an empty line and at the end of the input,
     ///   `failed` if no thread can be started.

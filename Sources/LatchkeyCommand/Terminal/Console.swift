@@ -30,7 +30,7 @@ struct Console: Sendable {
         Self.write(line + "\n", to: STDERR_FILENO)
     }
 
-    /// Shows a progress message in place of the previous one; an empty text removes it.
+    /// Shows a progress message in place of the previous one; an empty string removes the message.
     ///
     /// Has no effect if standard error is not a terminal.
     func showProgress(_ text: String) {
@@ -39,7 +39,7 @@ struct Console: Sendable {
         Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
     }
 
-    /// Writes the whole text with blocking calls; stops at the first error other than `EINTR`.
+    /// Writes the whole string with blocking calls; stops at the first error other than `EINTR`.
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -52,7 +52,7 @@ struct Console: Sendable {
         }
     }
 
-    /// The function `write(2)`, which the methods of the same name hide.
+    /// The function `write(2)`, which is shadowed by the methods of the same name.
     private static var systemWrite: (Int32, UnsafeRawPointer?, Int) -> Int {
         #if canImport(Darwin)
         Darwin.write

@@ -51,15 +51,15 @@ final class Interruption: Sendable {
 
     /// Sets the closure to call when the next signal arrives; without a closure, the signal ends the process.
     ///
-    /// The closure runs on the thread that receives signals and is called at most once. It replaces an
-    /// earlier one.
+    /// The closure runs on the thread that receives signals and is called at most once. It replaces any
+    /// closure that was set before.
     func onEnd(_ ending: @escaping @Sendable () -> Void) {
         state.withLock { $0.ending = ending }
     }
 
-    /// Makes the next signal complete a request instead of ending the process.
+    /// Makes the next signal request a graceful shutdown instead of ending the process.
     ///
-    /// - Returns: The request, whose value the signal sets.
+    /// - Returns: A deferred value that is set when the signal arrives.
     func request() -> Deferred<Void> {
         let request = Deferred<Void>()
         onEnd { request.set(()) }
@@ -84,7 +84,7 @@ final class Interruption: Sendable {
     ///
     /// - Parameters:
     ///   - cleanup: The clean-up, which must have no effect when it is repeated: a signal at the end of the
-    ///     closure calls it a second time, possibly on another thread while it runs.
+    ///     closure calls it a second time, possibly on another thread while the first call is still running.
     ///   - body: The closure.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, after the clean-up.

@@ -19,14 +19,14 @@ final class LineReader: @unchecked Sendable {
         let text: String
     }
 
-    /// The path for messages.
+    /// The path, for error messages.
     private let path: String
     /// The open file, which is closed with the reader.
     private let stream: UnsafeMutablePointer<FILE>
     /// The number of lines read so far, including blank ones.
     private var count = 0
 
-    /// Opens a file; `-` is the standard input, of which a duplicate is read.
+    /// Opens a file; for `-`, a duplicate of the standard input's descriptor is read.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be opened.
     init(_ path: String) throws(CommandFailure) {

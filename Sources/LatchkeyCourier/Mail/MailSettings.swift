@@ -97,7 +97,7 @@ public struct MailSettings: Sendable {
             "courier.mail.url",
             member: \.url,
             kind: .mailServer,
-            summary: "The URL of the mail server (smtps://HOST or smtp://HOST) or of the provider."
+            summary: "The URL of the mail server (smtps://HOST or smtp://HOST) or of the e-mail provider."
         ),
         Setting(
             "courier.mail.user",
@@ -147,14 +147,14 @@ public struct MailSettings: Sendable {
             "courier.mail.headers",
             member: \.headers,
             kind: .secrets,
-            summary: "Header fields of requests to the provider, such as an API key."
+            summary: "Header fields of requests to the e-mail provider, such as an API key."
         ),
         Setting(
             "courier.mail.body",
             member: \.body,
             kind: .template(for: .email),
             summary:
-                "The body of requests to the provider: JSON whose strings may contain {{to}}, {{subject}}, {{text}}, {{html}}, {{code}} and {{id}}."
+                "The body of requests to the e-mail provider: JSON whose strings may contain {{to}}, {{subject}}, {{text}}, {{html}}, {{code}} and {{id}}."
         ),
         Setting(
             "courier.mail.timeout",

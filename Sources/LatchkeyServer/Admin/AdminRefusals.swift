@@ -6,8 +6,8 @@ package import LatchkeyWire
 
 /// Records rejected requests to the admin listener, and delays the responses to slow down guessing.
 final class AdminRefusals: Sendable {
-    /// The maximum number of responses being delayed; beyond it, rejected requests receive 429 at once and
-    /// are not logged.
+    /// The maximum number of responses that are delayed at the same time; further rejected requests receive
+    /// status 429 at once and are not logged.
     static let mostDelayed = 64
 
     /// The interval in which the rejected requests from one address create at most one audit event.
@@ -43,8 +43,8 @@ final class AdminRefusals: Sendable {
 
     /// Records a rejected request and, after the delay, returns a response with status 401.
     ///
-    /// Every rejected request is counted in the metrics. If ``mostDelayed`` responses are being delayed, a
-    /// response with status 429 is returned at once instead.
+    /// Every rejected request is counted in the metrics. If ``mostDelayed`` responses are already being
+    /// delayed, a response with status 429 is returned at once instead.
     ///
     /// - Parameters:
     ///   - refusal: The reason, which is included in the response.
@@ -62,7 +62,7 @@ final class AdminRefusals: Sendable {
             state.delayed += 1
             return true
         }
-        // Limits the log to `mostDelayed` lines per delay.
+        // Requests above the limit are not logged, so that an attacker cannot flood the log.
         guard hasRoom else {
             return ServerError.tooManyRequests(retryAfter: 1).response(echoing: nil)
         }

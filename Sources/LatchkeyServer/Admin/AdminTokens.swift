@@ -13,7 +13,8 @@ struct AdminTokens: Sendable {
     /// The token that callers should use.
     let current: Secret
 
-    /// The tokens derived from older secrets; they are accepted as long as those secrets are listed.
+    /// The tokens derived from older secrets; they are accepted until those secrets are removed from the file
+    /// `secrets`.
     private let older: [Secret]
 
     /// Derives a token from each secret, so all nodes with the same secrets accept the same tokens.
@@ -25,7 +26,7 @@ struct AdminTokens: Sendable {
         older = Array(tokens.dropFirst())
     }
 
-    /// Creates tokens of which only the one that the operator configured is accepted.
+    /// Creates a set of tokens that accepts only the token that the operator configured.
     ///
     /// - Throws: ``IdentityServerError`` if the token is shorter than ``shortest``.
     init(configured token: Secret) throws(IdentityServerError) {

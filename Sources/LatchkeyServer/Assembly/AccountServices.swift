@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyServerKit
 
-/// The services for accounts and sessions, which flows, tokens and the admin API share; each is created once.
+/// The services for accounts and sessions; flows, the token endpoint and the admin API share these instances.
 struct AccountServices: Sendable {
     /// The outbox of messages to users.
     let courier: Courier

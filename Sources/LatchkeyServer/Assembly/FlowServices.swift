@@ -22,7 +22,7 @@ struct FlowServices: Sendable {
     ///   - urls: The URLs of the server.
     ///   - resources: The database and the other external resources.
     ///   - accounts: The services for accounts and sessions.
-    ///   - authenticator: Finds the session of a request.
+    ///   - authenticator: Finds the caller's session from the credentials in a request.
     init(
         _ configuration: ServerConfiguration,
         urls: ServerURLs,

@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 ///
 /// The executable and the tests use the same assembly, so the tests exercise the code that is shipped.
 package struct ServerAssembly: Sendable {
-    /// Revokes device certificates; operators use it outside the API.
+    /// Revokes device certificates; no route of the API offers this operation.
     package let revocation: CertificateRevocation
 
     /// The routes of the admin listener.
@@ -18,7 +18,7 @@ package struct ServerAssembly: Sendable {
     /// The counters and histograms of this server.
     package let metrics: ServerMetrics
 
-    /// The OpenAPI document of the public listener, which also provides its routes.
+    /// The OpenAPI document of the public listener; its `endpoints` are the routes of that listener.
     package let document: PublishedDocument
 
     /// The request handler of the public listener.
@@ -31,8 +31,8 @@ package struct ServerAssembly: Sendable {
 
     /// Creates the services and starts the background workers.
     ///
-    /// No listener is opened. The courier and the clean-up begin at once, so ``shutDown()`` must be called
-    /// for every assembly.
+    /// No listener is opened. The courier and the clean-up task start immediately, so ``shutDown()`` must be
+    /// called for every assembly.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
@@ -99,13 +99,13 @@ package struct ServerAssembly: Sendable {
         cleanUp.start()
     }
 
-    /// Stops the background workers after their current work.
+    /// Stops the background workers once they have finished the work in progress.
     ///
     /// The courier finishes sending messages in progress within its grace period; see
     /// ``Courier/stop(grace:)``.
     ///
-    /// It returns when they have ended and the audit events of reached limits are stored, and closes neither
-    /// the database nor the hasher.
+    /// It returns when the workers have stopped and the audit events for exceeded rate limits are stored. It
+    /// closes neither the database nor the hasher.
     package func shutDown() async {
         await cleanUp.stop()
         await courier.stop()

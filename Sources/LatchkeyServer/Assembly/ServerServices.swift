@@ -15,7 +15,7 @@ package struct ServerServices: Sendable {
     /// The routes of the admin API.
     package let adminRoutes: [Endpoint]
 
-    /// Revokes device certificates; operators use it outside the API.
+    /// Revokes device certificates; no route of the API offers this operation.
     package let revocation: CertificateRevocation
 
     /// Records in the audit log that a rate limit was reached.

@@ -12,7 +12,7 @@ package import LatchkeyServerKit
 /// time in its id, whether or not its row still exists. A lease in the database prevents other nodes from
 /// starting a round at the same time.
 package final class CleanUp: Sendable {
-    /// The numbers of rows that a round deleted, for each kind of row.
+    /// The number of rows of each kind that a round deleted.
     package struct Tally: Hashable, Sendable {
         /// The number of deleted flows.
         package internal(set) var flows = 0
@@ -39,7 +39,7 @@ package final class CleanUp: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database to delete from.
-    ///   - time: The clock, which determines expiry and the times of the rounds.
+    ///   - time: The clock that determines which rows have expired and when the next round starts.
     ///   - options: The retention periods, the interval and the size of batches.
     package init(
         database: any Database,
@@ -82,7 +82,7 @@ package final class CleanUp: Sendable {
 
     /// Deletes all expired rows, unless another node holds the lease.
     ///
-    /// Each batch is deleted in its own transaction, so an error does not restore the batches before it. The
+    /// Each batch is deleted in its own transaction, so an error does not roll back the previous batches. The
     /// lease lasts for half of the interval; a longer round may overlap with a round on another node.
     ///
     /// It can be called while the background task runs. If both start a round, the lease makes one of them

@@ -5,7 +5,8 @@ import LatchkeyServerKit
 enum CleanUpLease {
     /// Acquires the lease if it is free or has expired.
     ///
-    /// The lease cannot be released. It expires, whether the holder finishes or crashes.
+    /// The holder cannot release the lease early. The lease ends only when it expires, even if the holder has
+    /// crashed.
     ///
     /// - Parameters:
     ///   - end: The expiry of the lease.

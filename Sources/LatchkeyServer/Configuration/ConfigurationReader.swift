@@ -8,13 +8,14 @@ struct ConfigurationReader {
     private static let keys = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.map { ($0.path, $0) }
     )
-    /// The suffix of keys whose value is the path of a file that contains the setting.
+    /// The suffix of keys whose value is the path of a file that contains the value of the setting.
     private static let fileSuffix = "_file"
-    /// The prefixes of keys that are objects in a file.
+    /// The key prefixes that are written as nested objects in a configuration file, such as `admin`.
     private static let groups = Set(
         keys.keys.flatMap { path in path.indices.filter { path[$0] == "." }.map { String(path[..<$0]) } }
     )
-    /// The key for each environment variable that sets it or, with `_FILE`, names a file with its value.
+    /// The key that each environment variable sets; variables ending in `_FILE` map to keys ending in
+    /// `_file`.
     private static let variables = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.flatMap { key in
             [(key.variable, key.path)]
@@ -24,7 +25,7 @@ struct ConfigurationReader {
 
     /// Returns the contents of a file, or `nil` if it cannot be read.
     private let contents: (String) -> [UInt8]?
-    /// Returns whether users other than the file's owner and its group can read it.
+    /// Returns whether users other than a file's owner and group can read or write the file.
     private let isOpenToOthers: (String) -> Bool
     /// The settings read so far; a source that is read later overrides earlier ones.
     private var configuration: ServerConfiguration
@@ -44,8 +45,8 @@ struct ConfigurationReader {
 
     /// Reads the settings of a JSON5 file.
     ///
-    /// A file that cannot be read or parsed is one problem. Otherwise all settings are read, so all problems
-    /// are found at once.
+    /// A file that cannot be read or parsed is reported as a single problem. Otherwise all settings are read,
+    /// even after an invalid one, so that all problems are reported together.
     mutating func readFile(_ path: String) {
         let source = ConfigurationSource.file(path)
         guard let bytes = contents(path) else {
@@ -79,7 +80,7 @@ struct ConfigurationReader {
     ///
     /// A secret in a flag is reported as a problem, because other users can see the command line.
     ///
-    /// The flag for a secret is the path of a file instead (`--admin-token-file`).
+    /// Instead, a flag can pass the path of a file that contains the secret (`--admin-token-file`).
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
@@ -126,7 +127,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Stores the value of a setting, or reads it from a file if the path ends with `_file`.
+    /// Stores the value of a setting, or reads it from a file if the key ends with `_file`.
     private mutating func set(_ path: String, to input: SettingInput, from source: ConfigurationSource) {
         if let key = Self.keys[path] {
             set(key, to: input, from: source)
@@ -137,8 +138,8 @@ struct ConfigurationReader {
         }
     }
 
-    /// Stores the value of a setting, which comes from the source itself or from a file that the source
-    /// names.
+    /// Stores the value of a setting; `file` is the path of the separate file that contained the value, if
+    /// any.
     private mutating func set(
         _ key: ConfigurationKey,
         to input: SettingInput,
@@ -160,7 +161,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads the value of a setting from the file that the setting names; trailing line ends are removed.
+    /// Reads the value of a setting from the file whose path is `input`; trailing line ends are removed.
     private mutating func setFromFile(
         _ key: ConfigurationKey,
         named input: SettingInput,
@@ -202,7 +203,8 @@ struct ConfigurationReader {
         problems.append(ConfigurationError.Problem(key: key, source: source.description, message: message))
     }
 
-    /// Returns whether a path is the key of a setting, or the key that names a file with its value.
+    /// Returns whether a string is the key of a setting, optionally with the suffix `_file` if the setting
+    /// may be in a file.
     private static func isKey(_ path: String) -> Bool {
         if keys[path] != nil { return true }
         return path.hasSuffix(fileSuffix)

@@ -11,16 +11,17 @@ package enum ConfigurationReference {
             "All settings of the server. `latchkey config reference` generates this page; `latchkey config show` prints the",
             "effective values and their sources, and `latchkey config check` validates a configuration.",
             "",
-            "Each setting can be given in three ways. A flag takes precedence over an environment variable, and a variable",
-            "over the file:",
+            "Each setting can be given in three ways; a flag overrides an environment variable, and a variable overrides",
+            "the file:",
             "",
             "- in a JSON5 file (`--config FILE` or `LATCHKEY_CONFIG`), where a dot in the name stands for a nested object:",
             "  `admin.port` is `{ admin: { port: 4434 } }`;",
             "- as an environment variable: `LATCHKEY_ADMIN_PORT`;",
             "- as a flag: `--admin-port`.",
             "",
-            "A setting marked with * can also be read from a separate file. Give the path of that file as the setting with the",
-            "suffix `_file` (`database_file`, `LATCHKEY_DATABASE_FILE`, `--database-file`). Secrets have no other flag.",
+            "A setting marked with * can also be read from a separate file: append `_file` to its name and give the path of that",
+            "file (`database_file`, `LATCHKEY_DATABASE_FILE`, `--database-file`). On the command line, this is the only way to",
+            "pass a secret.",
         ]
         for group in groups {
             lines += [

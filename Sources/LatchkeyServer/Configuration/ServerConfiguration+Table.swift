@@ -45,7 +45,7 @@ extension ServerConfiguration {
             member: \.database,
             kind: .databaseURL,
             summary:
-                "The PostgreSQL database, postgres://user@host/name. Defaults to a SQLite file in the data folder."
+                "The URL of a PostgreSQL database, postgres://user@host/name. Defaults to a SQLite file in the data folder."
         ),
         Setting(
             "host",

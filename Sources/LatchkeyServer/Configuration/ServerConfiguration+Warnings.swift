@@ -71,10 +71,10 @@ extension CourierSettings {
         return mailKind == .development ? "courier.mail.kind" : nil
     }
 
-    /// The providers on other machines that are called without TLS.
+    /// The settings that contain the URLs of providers on other machines that are called without TLS.
     ///
-    /// Each key is the key of the setting with the URL; each value is whether requests have configured header
-    /// fields, which may contain an API key.
+    /// Each key is the name of such a setting. The value is `true` if header fields, which may contain an API
+    /// key, are configured for requests to the provider.
     var plainProviders: [String: Bool] {
         var found: [String: Bool] = [:]
         if kind == .http, Self.isPlain(url) { found["courier.url"] = !headers.isEmpty }

@@ -23,12 +23,12 @@ public struct ServerConfiguration: Sendable {
     /// each needs a data folder with the same secrets and certificate authority.
     public var database: Secret?
 
-    /// The address to listen on for clients.
+    /// The address on which the server listens for clients.
     public var host = "127.0.0.1"
 
-    /// The port to listen on for clients; 0 selects a free port.
+    /// The port on which the server listens for clients; 0 selects a free port.
     ///
-    /// From 0 to 65,535.
+    /// The port must be between 0 and 65,535.
     public var port = 4433
 
     /// The URL under which clients reach the server; `nil` uses the address on which it listens.
@@ -38,7 +38,7 @@ public struct ServerConfiguration: Sendable {
 
     /// The path prefix of the self-service API.
     ///
-    /// It is empty, or begins but does not end with a slash.
+    /// It must either be empty, or begin but not end with a slash.
     public var basePath = "/a"
 
     /// Reverse proxies whose forwarded client address is trusted: addresses, or ranges such as `10.0.0.0/8`.

@@ -25,7 +25,8 @@ package enum Suggestion {
         return closest
     }
 
-    /// Returns the number of common letters in any order, which is a cheap upper bound for the similarity.
+    /// Returns the number of letters that two words share, regardless of order: a cheap upper bound on their
+    /// similarity.
     private static func common(_ counts: inout [Int], with letters: [UInt8]) -> Int {
         var common = 0
         for letter in letters {

@@ -2,13 +2,14 @@ package import LatchkeyServerKit
 
 /// Limits for client connections; the admin listener has its own.
 public struct ConnectionSettings: Sendable {
-    /// The maximum number of open connections; the server lowers it if the process may not open enough
+    /// The maximum number of open connections; the server lowers it if the process may not open enough file
     /// descriptors.
     ///
-    /// From 16 to 1,000,000. Up to 512 descriptors of the process are reserved for other uses.
+    /// The value must be between 16 and 1,000,000. Up to 512 file descriptors of the process are reserved for
+    /// other uses.
     public var limit = 4096
 
-    /// The maximum number of connections per IPv4 address or IPv6 /64, with twice as many per IPv6 /48; 0
+    /// The maximum number of connections per IPv4 address or IPv6 /64, and twice that number per IPv6 /48; 0
     /// means no limit.
     ///
     /// `nil` means a quarter of ``limit``, or no limit if there are trusted proxies.

@@ -8,8 +8,9 @@ import Glibc
 
 /// The operating system's limits for the server process.
 package enum ProcessLimits {
-    /// The number of descriptors reserved for purposes other than client connections: the admin listener,
-    /// rejected connections that are still being drained, the database, files and outgoing requests.
+    /// The number of file descriptors reserved for purposes other than client connections: the admin
+    /// listener, rejected connections that are still being drained, the database, files and outgoing
+    /// requests.
     private static let reserve = 512
 
     /// Raises the descriptor limit to the hard limit, and disables core dumps because the memory contains
@@ -22,7 +23,7 @@ package enum ProcessLimits {
         _ = latchkey_forbid_dumps()
     }
 
-    /// Returns the number of client connections for which the process has descriptors.
+    /// Returns the number of client connections for which the process has enough file descriptors.
     ///
     /// - Parameters:
     ///   - wanted: The configured number of connections.

@@ -13,7 +13,7 @@ struct CourierSetup: Sendable {
 
     /// The built-in message texts, overridden by those in the operator's folder.
     let texts: MessageCatalog
-    /// The configured number of workers and timeouts.
+    /// The courier's options, such as the configured number of workers and the timeouts.
     let options: CourierOptions
 
     /// Creates the delivery from the configuration.
@@ -99,7 +99,7 @@ struct CourierSetup: Sendable {
         }
     }
 
-    /// Parses a request template; an error names the setting.
+    /// Parses a request template; the message of an error begins with the name of the setting.
     private static func template(
         _ text: String,
         for channel: Message.Channel,

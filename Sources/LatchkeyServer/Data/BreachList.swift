@@ -16,7 +16,7 @@ import Glibc
 /// file of all hashes in ascending order (with lines `HASH:COUNT`). The Have I Been Pwned downloader writes
 /// both forms. The list is not loaded into memory.
 struct BreachList: BreachedPasswords {
-    /// The form of the list: a folder of ranges or one sorted file.
+    /// The layout of the list: a folder with one file for each range, or one sorted file.
     private enum Form {
         case folder
         case file
@@ -55,7 +55,7 @@ struct BreachList: BreachedPasswords {
     /// The files are read on a serial queue, so at most one thread is blocked.
     ///
     /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read, ``Unusable`` if a line that
-    ///   is compared with the password has another format.
+    ///   is compared with the password is not in the expected format.
     func occurrences(of password: Secret) async throws -> Int {
         let hash = SHA1.hash(Array(password.exposed.utf8))
         return try await withCheckedThrowingContinuation { continuation in
@@ -75,7 +75,7 @@ struct BreachList: BreachedPasswords {
         }
     }
 
-    /// Searches the file for one range line by line.
+    /// Searches the file that contains one range of hashes, line by line.
     private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
         var offset = 0
         while let line = try line(of: file, from: offset) {
@@ -108,14 +108,14 @@ struct BreachList: BreachedPasswords {
         try file.line(from: offset)
     }
 
-    /// Returns the number after a hash and a colon; throws ``Unusable`` for a line without one, which may
-    /// hide that the password is listed.
+    /// Returns the number after a hash and a colon; throws ``Unusable`` if it is missing, because a damaged
+    /// line must not make a breached password acceptable.
     private static func validCount(_ line: [UInt8], after length: Int) throws(Unusable) -> Int {
         guard let count = count(line, after: length) else { throw Unusable(reason: "has a damaged line") }
         return count
     }
 
-    /// Returns the number after a hash and a colon; `nil` if there is none.
+    /// Returns the number after a hash and a colon; `nil` if the line has no such number.
     private static func count(_ line: [UInt8], after length: Int) -> Int? {
         guard line.count > length + 1, line[length] == UInt8(ascii: ":") else { return nil }
         let digits = line[(length + 1)...].prefix { (0x30...0x39).contains($0) }

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A reference to a file; files that it writes are accessible to their owner only.
+/// A reference to a file; ``replace(with:)`` writes the file with access for its owner only.
 package struct PrivateFile: Sendable {
     /// The path of the file.
     let path: String
@@ -17,7 +17,7 @@ package struct PrivateFile: Sendable {
     /// Whether the file exists.
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Whether users other than the file's owner and its group can read or write it.
+    /// Whether users other than the file's owner and group can read or write the file.
     ///
     /// It is `false` for a file that does not exist.
     package var isOpenToOthers: Bool {

@@ -61,9 +61,9 @@ struct ServerKeys: Sendable {
         return ServerSecrets(signing: signing, older: Array(secrets.dropFirst()))
     }
 
-    /// Reads the authority, or creates it.
+    /// Reads the certificate authority, or creates it.
     ///
-    /// The key is written last, so a certificate without a key was never used.
+    /// The key is written last, so a certificate without a key file has never been used and can be replaced.
     private static func authority(
         in folder: DataFolder,
         time: any TimeSource,

@@ -5,8 +5,8 @@ import LatchkeyServerKit
 struct DatabaseMetrics: MetricsSource {
     let database: any Database
 
-    /// Writes the number of transaction retries, and the numbers of connections and queued operations,
-    /// labeled `reader` and `writer`.
+    /// Writes the number of transaction retries, and the numbers of connections and queued operations, with
+    /// the label `reader` or `writer`.
     func write(to text: inout MetricsText) {
         guard let usage = (database as? PostgreSQLDatabase)?.usage else { return }
         text.write(.databaseRetries, value: Double(usage.retries))

@@ -2,12 +2,13 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The number of password hashes, their total duration, and the length of the queue.
+/// The number of computed password hashes, the total time spent on them, and the number of passwords waiting
+/// to be hashed.
 struct HashingMetrics: MetricsSource {
     let hasher: Argon2idHasher
 
-    /// Writes the total hashing time in seconds, without the time in the queue, and the number of hashes,
-    /// both since the start.
+    /// Writes the number of hashes and the total hashing time in seconds since the server started, and the
+    /// number of waiting passwords; the hashing time does not include the time in the queue.
     func write(to text: inout MetricsText) {
         let (count, time) = hasher.total
         text.begin(.hashes)

@@ -66,7 +66,7 @@ extension APIOperation {
             id,
             summary,
             credential: .operator,
-            [APIResponse(200, "The metrics (text format 0.0.4).", .text, mediaType: "text/plain")]
+            [APIResponse(200, "The metrics in Prometheus text format 0.0.4.", .text, mediaType: "text/plain")]
         )
     }
 }

@@ -36,7 +36,7 @@ extension ServerConfiguration {
     ///
     /// - Parameter url: The URL of the admin listener.
     /// - Returns: The configured token or the one in the data folder; `nil` if there is neither, or if the
-    ///   URL must not receive the token.
+    ///   token must not be sent to the URL.
     /// - Throws: ``DataFolderError`` if the file cannot be read.
     package func adminToken(for url: String) throws(DataFolderError) -> Secret? {
         if let token = admin.token { return token }

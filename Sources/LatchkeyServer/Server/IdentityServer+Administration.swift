@@ -7,9 +7,9 @@ extension IdentityServer {
     /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
     /// token.
     ///
-    /// Like a server start, the call creates a missing data folder with new keys and registers the keys in
-    /// the database. Messages to users are stored in the outbox; a running server sends them. The database is
-    /// closed before the call returns.
+    /// As when a server starts, a missing data folder is created with new keys, and the keys are registered
+    /// in the database. Messages to users are stored in the outbox; a running server sends them. The database
+    /// is closed before the call returns.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.

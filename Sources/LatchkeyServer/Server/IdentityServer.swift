@@ -75,8 +75,8 @@ public final class IdentityServer: Sendable {
     ///
     /// Returns when everything is closed. A stopped server cannot be started again.
     ///
-    /// A call while the server starts has no effect. Messages being sent get five more seconds; all others
-    /// remain in the outbox.
+    /// A call while the server is starting has no effect. Messages that are being sent have five seconds to
+    /// finish; all others remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }

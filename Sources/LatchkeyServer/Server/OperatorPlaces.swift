@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 ///
 /// The routes do not authenticate callers, so they must be served behind ``AdminAuthentication``.
 package struct OperatorPlaces: Sendable {
-    /// The OpenAPI document of the admin API, which also provides its routes.
+    /// The OpenAPI document of the admin API; its `endpoints` are the routes of the admin listener.
     package let document: PublishedDocument
 
     /// Collects the routes.

@@ -3,9 +3,10 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The resources of a running server: everything that starting creates and stopping closes.
+/// The resources of a running server, which are opened when it starts and closed when it stops.
 struct RunningServer: Sendable {
-    /// The maximum body size on the admin listener, where whole identities and batches are sent.
+    /// The maximum size of a request body on the admin listener, which accepts complete identities and
+    /// batches of them.
     private static let operatorBodyLimit = 1 << 20
 
     /// The maximum number of connections to the admin listener, which few clients use.
@@ -24,7 +25,8 @@ struct RunningServer: Sendable {
     private let assembly: ServerAssembly
     private let listeners: [HTTPServer]
 
-    /// Starts the data, the listeners and the services, in this order, so that a failure has no side effects.
+    /// Opens the database and then the listeners, and starts the services last, so that a failed start leaves
+    /// no background workers running.
     ///
     /// Unsafe settings are logged first. The listeners respond with 503 until the last step sets their
     /// handlers.
@@ -66,7 +68,7 @@ struct RunningServer: Sendable {
             adminURL = operators
             let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
             adminToken = tokens.current
-            // The last step that can fail: it starts workers, which are not stopped below.
+            // The last step that can fail: it starts workers, which the error handling below does not stop.
             assembly = try ServerAssembly(
                 configuration,
                 url: url,
@@ -132,7 +134,8 @@ struct RunningServer: Sendable {
         log.write(.info, "server.stopped")
     }
 
-    /// Returns the settings of the public listener; logs an event if the connection limit has to be lowered.
+    /// Returns the settings of the public listener; logs an event if the process cannot open enough files for
+    /// the configured connection limit.
     private static func publicListener(
         _ configuration: ServerConfiguration,
         parts: ServerParts

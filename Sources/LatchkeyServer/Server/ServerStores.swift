@@ -94,7 +94,7 @@ struct ServerStores: Sendable {
     /// - Parameters:
     ///   - parts: The clock and the random source.
     ///   - messageTexts: The templates of messages.
-    /// - Returns: The opened resources; the stores still own them.
+    /// - Returns: The opened resources, which ``close()`` still has to close.
     func resources(parts: ServerParts, messageTexts: MessageCatalog = .builtIn) -> ServerResources {
         var resources = ServerResources(
             database: database,
@@ -164,7 +164,8 @@ struct ServerStores: Sendable {
 }
 
 extension PasswordSettings {
-    /// The cost of a hash; the permitted range of each setting is within the limits of the algorithm.
+    /// The Argon2id cost parameters of a password hash; the permitted range of each setting is within the
+    /// algorithm's limits.
     fileprivate var parameters: Argon2idParameters {
         Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
     }

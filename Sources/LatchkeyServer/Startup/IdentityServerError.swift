@@ -6,7 +6,7 @@ public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
         case storage
         /// The server cannot listen on an address or port.
         case listening
-        /// A setting is invalid, which becomes apparent only when it is used.
+        /// A setting turns out to be invalid when the server uses it.
         case configuration
         /// The operating system did not provide threads or memory.
         case resources

@@ -7,7 +7,7 @@ package struct ServerParts: Sendable {
     package var time: any TimeSource
     /// The random source for ids, tokens, codes and salts.
     package var random: any RandomSource
-    /// The logger of events.
+    /// The logger that all services use.
     package var log: Log
 
     /// Prints the messages of the development courier, which include codes and are never logged.
@@ -15,7 +15,7 @@ package struct ServerParts: Sendable {
     /// It is called with one line for each message.
     package var terminal: @Sendable (String) -> Void
 
-    /// The delay of the response to a rejected request on the admin listener.
+    /// The delay before the server responds to a rejected request on the admin listener.
     ///
     /// Only these responses are delayed, which slows down guessing of the admin token.
     package var adminDelay: Duration = .seconds(1)

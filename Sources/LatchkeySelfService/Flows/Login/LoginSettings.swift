@@ -16,7 +16,8 @@ public struct LoginSettings: Sendable {
             "login.verified_address",
             member: \.verifiedAddress,
             kind: .choice,
-            summary: "Whether login requires a verified address: optional, required or required_in_form."
+            summary:
+                "Whether a login with a password requires a verified address: required rejects the login with status 403 and sends verification codes, required_in_form rejects it with an error in the form."
         )
     ]
 }

@@ -27,7 +27,7 @@ public struct RecoverySettings: Sendable {
             member: \.page,
             kind: .optional(.text),
             summary:
-                "The page of your app where users enter recovery codes, such as https://app.example.com/recovery; recovery_link points to it with ?flow=…."
+                "The page of your app where users enter recovery codes, such as https://app.example.com/recovery. Links from the admin API point to it with ?flow=…."
         ),
     ]
 }

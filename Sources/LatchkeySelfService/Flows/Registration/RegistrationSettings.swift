@@ -69,7 +69,8 @@ public struct RegistrationSettings: Sendable {
             "registration.verification",
             member: \.sendsVerification,
             kind: .toggle,
-            summary: "Whether a registration sends verification codes to addresses that it did not verify."
+            summary:
+                "Whether a registration sends verification codes to addresses that were not verified during registration."
         ),
         Setting(
             "registration.existing",
