@@ -100,7 +100,7 @@ extension SessionMachine {
         return (wasRefreshing ? [.unlock] : []) + serve(handle)
     }
 
-    /// Requests that an amended session is written, unless the session has changed in the meantime.
+    /// Requests that an amended session be written, unless the session has changed in the meantime.
     private func amend(_ old: SessionHandle, to new: SessionHandle) -> [Effect] {
         guard held == old, new.login == old.login, new.version == old.version else { return [] }
         return [.save(new, basedOn: generation, epoch: epoch)]
@@ -133,7 +133,7 @@ extension SessionMachine {
         return []
     }
 
-    /// Returns the session that satisfies a need immediately, or `nil` if the caller has to wait.
+    /// Returns the session to give to a caller immediately, or `nil` if the caller has to wait.
     ///
     /// This does not change the state. If the caller has to wait, the event `asked` follows.
     package func serving(_ need: Need) -> SessionHandle? {
@@ -242,7 +242,7 @@ extension SessionMachine {
         isRemoving = false
         guard pendingRemoval != nil else { return [] }
         (pendingRemoval, generation) = (nil, 0)
-        // Readings were ignored while the removal was pending.
+        // The store is read again, because results of reads were ignored while the removal was pending.
         return [.read(epoch: self.epoch, refreshRead: nil)]
     }
 
