@@ -39,7 +39,7 @@ final class OneShot<Value: Sendable>: Sendable {
                             return nil
                         case .awaited:
                             // The first task would never resume.
-                            preconditionFailure("Another task waits for the value already.")
+                            preconditionFailure("Another task is already waiting for the value.")
                         }
                     }
                     if let early { continuation.resume(returning: early) }
