@@ -149,13 +149,13 @@ extension SessionMachine {
         return known.version != handle.version || !handle.isPair ? .access(handle) : nil
     }
 
-    /// Answers all callers that a session satisfies, and starts a refresh for the others.
+    /// Answers all callers that can use the given session, and starts a refresh for the others.
     mutating func serve(_ handle: SessionHandle) -> [Effect] {
         let answers = answerCallersServed(by: handle)
         return answers + (waiters.isEmpty ? [] : startRefreshing())
     }
 
-    /// Answers the callers that a session satisfies; the others continue to wait.
+    /// Answers the callers that can use the given session; the others continue to wait.
     mutating func answerCallersServed(by handle: SessionHandle) -> [Effect] {
         let answers = waiters.compactMap { waiter in
             outcome(of: waiter.need, with: handle).map { Effect.answer(waiter.caller, $0) }

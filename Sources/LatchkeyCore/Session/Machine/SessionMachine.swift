@@ -75,7 +75,9 @@ package struct SessionMachine: Hashable, Sendable {
     /// The progress of the current refresh.
     package internal(set) var refresh = Refresh.idle
 
-    /// The number of session ends so far; results of effects from an earlier epoch do not change the state.
+    /// The number of the current epoch; results of effects from an earlier epoch do not change the state.
+    ///
+    /// A new epoch begins with each sign-out, and when the server ends the session.
     package internal(set) var epoch: UInt32 = 0
 
     /// The number of sign-outs so far; a login that began before a sign-out is not accepted after it.
