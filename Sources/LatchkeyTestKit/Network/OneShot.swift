@@ -23,7 +23,7 @@ final class OneShot<Value: Sendable>: Sendable {
     /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
     ///
     /// Only one task may wait at a time; a second one is a programming error. A value that arrived before the
-    /// cancellation is returned despite it.
+    /// cancellation is still returned.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {

@@ -226,8 +226,9 @@ public struct SessionStoreConformance: Sendable {
         return refusals && isUnavailable && open().read().isPresent([1], generation: generation)
     }
 
-    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking. After
-    /// a final removal, a new record must be readable twice.
+    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking.
+    ///
+    /// After a final removal, a new record must be readable twice.
     ///
     /// Passes without a check if the storage cannot be locked.
     private func removesWhileLocked() throws -> Bool {
