@@ -111,7 +111,7 @@ package struct ModelState: Hashable, Sendable {
     package internal(set) var families: [TokenFamily] = []
     /// The number of the latest access token that was issued.
     package internal(set) var lastAccess: UInt32 = 0
-    /// The highest ``SessionHandle/form`` number that has been assigned to a session.
+    /// The highest `SessionHandle.form` number that has been assigned to a session.
     package internal(set) var lastForm: UInt32 = 0
     /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var removedLogins: UInt32 = 0
