@@ -2,7 +2,7 @@ package import Latchkey
 
 /// Runs a client's asynchronous calls, and calls each call's completion once on the main actor.
 ///
-/// Completions are ordered with the notifications of a ``DelegateRelay`` that has the same queue: a
+/// Completions share one order with the notifications of a ``DelegateRelay`` that uses the same queue: a
 /// completion is called after the delegate has been notified of the changes that the call made.
 package struct CompletionQueue: Sendable {
     private let client: LatchkeyClient

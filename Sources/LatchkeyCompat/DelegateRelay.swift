@@ -4,8 +4,8 @@ package import Latchkey
 ///
 /// A delegate that is set after a login is also notified of that login. A delegate that has not been notified
 /// assumes that no user is logged in, so it is not notified of that state. There is one exception: after the
-/// app has read the state as unknown, the delegate is notified as soon as the state is known, even if no user
-/// is logged in.
+/// app has read the state while it was unknown, the delegate is notified as soon as the state is known, even
+/// if no user is logged in.
 ///
 /// The weak reference to the delegate is loaded only on the main actor, except by ``delegate``. If another
 /// thread loaded it, that thread could release the last reference and run the delegate's `deinit`.
@@ -23,7 +23,7 @@ package final class DelegateRelay<Delegate>: Sendable {
         var isAuthenticated = false
         /// The value of the delegate's last notification; `false` before the first one.
         var lastNotified = false
-        /// Whether the app has read the state as unknown since the last change.
+        /// Whether the app has read the state since the last change, while the state was unknown.
         var isAwaited = false
     }
 
@@ -67,8 +67,8 @@ package final class DelegateRelay<Delegate>: Sendable {
         if isNew { queue.add { self.catchUp() } }
     }
 
-    /// Records that the app has read the state as unknown, so that the delegate is notified even if no user
-    /// is logged in.
+    /// Records that the app has read the state while it was unknown, so that the delegate is notified even if
+    /// no user is logged in.
     package func notifyWhenKnown() {
         state.withLock { $0.isAwaited = true }
     }

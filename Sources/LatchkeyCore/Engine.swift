@@ -1,9 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The client engine, which is composed of all parts of a client.
+/// The client engine, which combines all components of a client.
 package struct Engine: Sendable {
-    /// The owner of the session, which decides its state.
+    /// The component that owns the session and determines its state.
     package let keeper: SessionKeeper
     /// The password login.
     package let signIn: SignIn
@@ -94,7 +94,7 @@ package struct EngineParts: Sendable {
     /// The source of identifiers and random delays.
     package var random: any RandomSource
 
-    /// Creates the parts; the defaults are the system's clock and random source.
+    /// Creates a set of adapters; by default, it uses the system's clock and random source.
     package init(
         store: any SessionStore,
         deviceKeys: any DeviceKeyProvider,

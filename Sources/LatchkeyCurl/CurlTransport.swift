@@ -38,10 +38,10 @@ public final class CurlTransport: Transport {
 
     /// Sends a request and waits for the response.
     ///
-    /// Other codes are `untrusted` for a certificate that cannot be verified, `invalidAnswer` for a response
-    /// that is too large or not HTTP, and `unreachable` for all other failures. The error states whether the
-    /// request was never sent. If a kept-alive connection breaks, a request with a body is not repeated,
-    /// because the server may have processed it.
+    /// Besides the error codes listed below, the code is `untrusted` for a certificate that cannot be
+    /// verified, `invalidAnswer` for a response that is too large or not HTTP, and `unreachable` for all
+    /// other failures. The error states whether the request was never sent. If a kept-alive connection
+    /// breaks, a request with a body is not repeated, because the server may have processed it.
     ///
     /// - Parameters:
     ///   - request: The request; its path includes the server's base path and starts with a slash.

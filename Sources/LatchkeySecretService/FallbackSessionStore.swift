@@ -4,9 +4,9 @@ import LatchkeyModel
 
 /// A session store that uses the safest available level: the keyring, otherwise an encrypted file.
 ///
-/// A session remains at its level until it is removed. The keyring's flag file and the record file tell every
-/// process where the session is, regardless of which services currently respond. Therefore, while no keyring
-/// responds, a session in the keyring is *unavailable*, never absent.
+/// A session remains at its level until it is removed. The keyring's flag file and the record file indicate
+/// to every process where the session is, regardless of which services currently respond. Therefore, while no
+/// keyring responds, a session in the keyring is *unavailable*, never absent.
 package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
@@ -33,8 +33,8 @@ package struct FallbackSessionStore: SessionStore {
         }
     }
 
-    /// Reads a record in a file; returns `nil` for a record in the keyring, which is another process and may
-    /// be slow.
+    /// Reads a record that is stored in a file; returns `nil` for a record in the keyring, because the
+    /// keyring runs in another process and may be slow.
     package func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard try !keyring.isInUse(), try file.isInUse() else { return nil }

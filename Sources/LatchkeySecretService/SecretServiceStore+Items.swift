@@ -153,7 +153,7 @@ extension SecretServiceStore {
     /// password.
     static let noKeyring = SessionStoreError(
         .locked,
-        message: "The user has no keyring. A desktop creates one at the first login."
+        message: "The user has no keyring. A desktop environment creates one on first login."
     )
 
     static let generationConflict = SessionStoreError(

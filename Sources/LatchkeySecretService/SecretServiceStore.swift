@@ -277,8 +277,8 @@ extension SecretServiceStore {
 
     var label: String { "Login of \(app) at \(server)" }
 
-    /// Connects to the keyring, with a time limit, by default `timeout`, for the connection and all of its
-    /// calls.
+    /// Connects to the keyring, with a time limit for the connection and all of its calls; the default is
+    /// `timeout`.
     func service(within time: Duration? = nil) throws(SessionStoreError) -> SecretService {
         try service(Deadline(after: time ?? timeout))
     }

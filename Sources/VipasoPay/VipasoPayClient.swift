@@ -12,10 +12,10 @@ public final class VipasoPayClient: VipasoPayProtocol {
     ///
     /// Its login is separate from that of a `VipasoClient` in the same app.
     ///
-    /// - Parameter configuration: The server, the app's id, and replacements for parts of the platform. If it
-    ///   contains a store, that store must not be shared with a `VipasoClient`.
+    /// - Parameter configuration: The server, the app's id, and replacements for platform components such as
+    ///   the store. If it contains a store, that store must not be shared with a `VipasoClient`.
     /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
-    ///   and other errors if a part of the platform cannot be created.
+    ///   and other errors if a platform component cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
         adapter = try VipasoAdapter(configuration: configuration, part: "pay")
         adapter.relay.onChange { [weak self] delegate, authenticated in
@@ -34,7 +34,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// The current state: logged in, logged out, or unknown.
     ///
-    /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
+    /// A login stored in an encrypted file is known when the initializer returns; a keyring is read in the
     /// background. If the state is `unknown`, the delegate is called once the state is known.
     public var authenticationState: VipasoAuthenticationState {
         adapter.authenticationState

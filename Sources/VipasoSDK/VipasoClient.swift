@@ -10,9 +10,10 @@ public final class VipasoClient: VipasoSDKProtocol {
 
     /// Creates the client, loads a stored session, and checks that session with the server in the background.
     ///
-    /// - Parameter configuration: The server, the app's id, and replacements for parts of the platform.
+    /// - Parameter configuration: The server, the app's id, and replacements for platform components such as
+    ///   the store.
     /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
-    ///   and other errors if a part of the platform cannot be created.
+    ///   and other errors if a platform component cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
         adapter = try VipasoAdapter(configuration: configuration)
         adapter.relay.onChange { [weak self] delegate, authenticated in
@@ -36,7 +37,7 @@ public final class VipasoClient: VipasoSDKProtocol {
 
     /// The current state: logged in, logged out, or unknown.
     ///
-    /// A login in an encrypted file is known when the initializer returns; a keyring is read in the
+    /// A login stored in an encrypted file is known when the initializer returns; a keyring is read in the
     /// background. If the state is `unknown`, the delegate is called once the state is known.
     public var authenticationState: VipasoAuthenticationState {
         adapter.authenticationState

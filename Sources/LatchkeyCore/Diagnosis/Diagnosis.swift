@@ -42,10 +42,10 @@ public struct Diagnosis: Sendable {
     public let problems: [String]
 }
 
-/// The evaluation of the report.
+/// The evaluation that determines a report's problems.
 extension Diagnosis {
-    /// The clock difference above which a problem is reported; beyond it, proofs must be repeated with a
-    /// nonce.
+    /// The clock difference above which a problem is reported; with a larger difference, DPoP proofs must be
+    /// repeated with a nonce from the server.
     static let clockTolerance = Duration.seconds(60)
 
     /// Creates a report and determines its problems.

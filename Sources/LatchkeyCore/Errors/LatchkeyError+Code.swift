@@ -55,7 +55,7 @@ extension LatchkeyError {
         /// The server ended the session; the user has to log in again.
         public static let sessionEnded = Code(kind: .sessionEnded)
 
-        /// An input is invalid; ``LatchkeyError/fields`` names it.
+        /// An input is invalid; ``LatchkeyError/fields`` identifies it.
         public static let invalidInput = Code(kind: .invalidInput)
 
         /// The origin is not on the app's list of origins that may receive credentials; no request was sent.

@@ -18,7 +18,7 @@ extension LatchkeyError {
         )
     }
 
-    /// The codes whose cause may resolve by itself, even if the server does not say when.
+    /// The codes of failures that may be temporary, even if the server does not specify when to retry.
     private static let later: Set<Code> = [.tooManyRequests, .serverFailed, .deliveryFailed]
 
     private static func code(_ refusal: ServerRefusal) -> Code {

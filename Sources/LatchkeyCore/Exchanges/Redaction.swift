@@ -117,12 +117,12 @@ enum Redaction {
     /// Returns the redacted form of one query item or one path segment.
     private static func shown(_ item: Substring, depth: Int) -> String {
         let name = item.prefix { $0 != "=" }
-        // Base64 can also end in equals signs.
+        // An item in which only equals signs follow the prefix is a value without a name, such as Base64.
         guard item[name.endIndex...].contains(where: { $0 != "=" }) else {
             return isOpaque(decoded(item)) ? SensitiveName.secret.mark : shown(value: item, depth: depth)
         }
         let plainName = decoded(name)
-        // The `state` binds an OAuth response to its request.
+        // Masked, because the OAuth parameter `state` binds a response to its request.
         let kind = plainName.utf8.elementsEqual("state".utf8) ? .secret : SensitiveName(plainName)
         if let kind { return "\(name)=\(kind.mark)" }
         return "\(name)=" + shown(value: item[name.endIndex...].dropFirst(), depth: depth)
@@ -135,7 +135,7 @@ enum Redaction {
         guard depth < 4 else { return SensitiveName.secret.mark }
         let plain = decoded(value)
         let masked = text(plain, depth: depth + 1)
-        // In a path, a plus sign is not a space.
+        // An unmasked value is returned without decoding, because a plus sign in a path is not a space.
         return masked.hasSameBytes(as: plain) ? ContactPattern.masked(String(value)) : masked
     }
 

@@ -19,11 +19,11 @@ enum SensitiveName {
     private static let phoneEnds = ["phone", "phonenumber", "mobile", "mobilenumber", "msisdn"]
     private static let emailEnds = ["email", "emailaddress", "mail"]
 
-    /// The members that name the input to which the `value` member of the same object belongs, as in form
-    /// nodes.
+    /// The members that contain the name of an input; the `value` member of the same object contains that
+    /// input's value, as in the nodes of a form.
     private static let naming = ["name", "key", "id", "field", "parameter"]
 
-    /// The members whose short number is a status rather than a code that was sent to the user.
+    /// The members in which a number from 100 to 599 is a status rather than a one-time code.
     private static let statuses = ["code", "statuscode", "errorcode"]
 
     /// Returns the kind that a name indicates, or `nil` if it indicates none.
@@ -52,7 +52,8 @@ enum SensitiveName {
         }
     }
 
-    /// Returns whether a member names the input to which the `value` member of the same object belongs.
+    /// Returns whether a member contains the name of the input whose value is in the `value` member of the
+    /// same object.
     static func isNaming(_ name: String) -> Bool {
         isAny(of: naming, name)
     }
@@ -62,7 +63,8 @@ enum SensitiveName {
         isAny(of: ["value"], name)
     }
 
-    /// Returns whether a member's number is a status, based on its name and a value from 100 to 599.
+    /// Returns whether a number is a status: a number from 100 to 599 in a member whose name denotes a
+    /// status.
     static func isStatus(_ name: String, value number: Int) -> Bool {
         (100...599).contains(number) && isAny(of: statuses, name)
     }

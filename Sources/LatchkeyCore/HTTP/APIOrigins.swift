@@ -31,7 +31,7 @@ package struct APIOrigins: Sendable {
     ///   list the origin, and ``LatchkeyError/Code/invalidInput`` if the text is not an origin, or its
     ///   connections would not be encrypted.
     package func origin(_ text: String) throws(LatchkeyError) -> String {
-        // Fast path: apps send to the same few origins repeatedly. None of these is longer than 300 bytes.
+        // Fast path: apps repeatedly send to the same few origins, which are at most 300 bytes long.
         if text.utf8.count <= 300, allowed.contains(text) { return text }
         let origin = try Self.normalized(text)
         guard allowed.contains(origin) else {

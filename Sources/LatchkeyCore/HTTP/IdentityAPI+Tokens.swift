@@ -11,7 +11,7 @@ extension IdentityAPI {
         let nonce: String?
     }
 
-    /// The URL of the token endpoint, which DPoP proofs for it must name.
+    /// The URL of the token endpoint, which DPoP proofs for this endpoint must contain as `htu`.
     var tokenURL: String {
         server.origin + server.pathPrefix + Route.token
     }

@@ -36,7 +36,7 @@ package struct IdentityAPI: Sendable {
         self.time = time
     }
 
-    /// Returns the identity server's route that a request is for.
+    /// Returns the route of the identity server that a request targets.
     ///
     /// Any other path at the same origin may belong to the app's own API.
     ///
@@ -68,9 +68,10 @@ package struct IdentityAPI: Sendable {
         return id
     }
 
-    /// Returns the URL to which a flow is submitted, and which DPoP proofs for it must name.
+    /// Returns the URL to which a flow is submitted, which DPoP proofs for the submission must contain as
+    /// `htu`.
     ///
-    /// It has no query, because a proof names the URL without its query (RFC 9449, section 4.2).
+    /// The URL has no query, because `htu` excludes the query (RFC 9449, section 4.2).
     package func submissionURL(of kind: FlowKind) -> String {
         server.origin + selfService + kind.submissionRoute
     }
@@ -96,7 +97,7 @@ package struct IdentityAPI: Sendable {
     /// Submits a code for verification; errors do not contain the code.
     ///
     /// - Parameters:
-    ///   - code: The code from the last message of the flow.
+    ///   - code: The code from the latest message that was sent for the flow.
     ///   - flow: The id of the registration flow.
     /// - Throws: ``LatchkeyError``; `codeInvalid` if the user can correct the code.
     package func check(_ code: OneTimeCode, flow: String) async throws(LatchkeyError) {

@@ -28,8 +28,8 @@ package struct LanguagePreferences: Hashable, Sendable {
 
     /// Creates preferences from a POSIX environment.
     ///
-    /// `LC_ALL`, `LC_MESSAGES` and `LANG`, in this order, name the locale. `LANGUAGE` may list further
-    /// languages, unless the locale is `C` or `POSIX`.
+    /// The locale is read from `LC_ALL`, `LC_MESSAGES` or `LANG`, in this order of precedence. `LANGUAGE` may
+    /// list further languages, unless the locale is `C` or `POSIX`.
     ///
     /// - Parameter environment: The environment variables of the process.
     package init(environment: [String: String]) {
@@ -69,7 +69,7 @@ package struct LanguagePreferences: Hashable, Sendable {
         return isTag(tag) ? tag : nil
     }
 
-    /// Returns whether a string has the form of a language tag and at most 35 bytes.
+    /// Returns whether a string has the syntax of a language tag and is at most 35 bytes long.
     private static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -66,7 +66,7 @@ extension ServerRefusal {
         }
     }
 
-    /// Adds a message's number to the list.
+    /// Adds a message's number to ``messageIDs``.
     private mutating func note(_ message: JSONValue) {
         if case .integer(let id) = message["id"], let id = Int(exactly: id) { messageIDs.append(id) }
     }

@@ -44,8 +44,8 @@ struct Enrolment: Sendable {
         return try await api.certify(request, token: stored.token).certificate
     }
 
-    /// Repeats the request until the server gives a verdict; repeated requests with the same key yield only
-    /// one certificate.
+    /// Repeats the request until the server accepts or rejects it; repeated requests with the same key yield
+    /// only one certificate.
     private func certify(_ request: String, token: Secret) async throws(LatchkeyError) -> IssuedCertificate {
         var attempt = 1
         while true {

@@ -14,7 +14,8 @@ struct KeeperState: Sendable {
         case waitForLock(UInt64)
         /// Release the refresh lock.
         case releaseLock(HeldRefreshLock)
-        /// Request new tokens for a session; the proof carries the time and nonce of its context.
+        /// Request new tokens for a session; the DPoP proof contains the time and nonce from the given
+        /// context.
         case requestTokens(HeldSession, TokenRenewal.ProofContext)
         /// Call the callback of a waiting caller.
         case answer(Answer, Result<HeldSession, LatchkeyError>)
@@ -26,7 +27,8 @@ struct KeeperState: Sendable {
         case retry(UInt64, isDue: Bool)
     }
 
-    /// Makes all decisions about the session; the other properties serve to carry them out.
+    /// The state machine, which makes all decisions about the session; the other properties are used to carry
+    /// them out.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
@@ -96,7 +98,7 @@ struct KeeperState: Sendable {
         machine.held.flatMap { catalog[$0] }
     }
 
-    /// Returns the session that satisfies a need immediately, or `nil` if the caller has to wait.
+    /// Returns the session to give to a caller immediately, or `nil` if the caller has to wait.
     func session(serving need: SessionMachine.Need) -> HeldSession? {
         machine.serving(need).flatMap { catalog[$0] }
     }

@@ -79,8 +79,8 @@ extension SessionKeeper {
     /// Checks, before any request is sent, that a session could be stored.
     ///
     /// A login does not replace a record that a newer version of the app wrote: an older version that is
-    /// started by mistake would end the newer version's session. The error says so, and that signing out
-    /// removes the record.
+    /// started by mistake would end the newer version's session. The error message recommends updating the
+    /// app, or signing out to replace the record.
     ///
     /// - Throws: ``LatchkeyError/Code/storageUnavailable`` if the store is locked, or a newer version wrote
     ///   its record.

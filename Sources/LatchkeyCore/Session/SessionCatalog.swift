@@ -42,8 +42,8 @@ struct SessionCatalog: Sendable {
 
     /// Removes unneeded entries once the catalog exceeds its limit.
     ///
-    /// A session whose entry was removed gets a new login number when it is read again. Therefore, a session
-    /// that must still be compared with the store is needed.
+    /// A session whose entry was removed gets a new login number when it is read again. Therefore, the entry
+    /// of a session that must still be compared with the store counts as needed.
     ///
     /// - Parameter isNeeded: Returns whether the entry for a handle must remain.
     mutating func forget(unless isNeeded: (SessionHandle) -> Bool) {

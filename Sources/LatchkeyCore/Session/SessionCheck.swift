@@ -16,8 +16,8 @@ package struct SessionCheck: Sendable {
 
     /// Checks the session, if there is one, and stores its current data.
     ///
-    /// Only a response from the server that says so ends the session. Network, server and store errors do
-    /// not. A successful check also renews the certificate if renewal is due.
+    /// The session ends only if the server responds that it has ended; network, server and store errors do
+    /// not end it. A successful check also renews the certificate if renewal is due.
     ///
     /// - Returns: The state after the check.
     /// - Throws: ``LatchkeyError`` if the store could not be read, or the server did not confirm or end the

@@ -1,7 +1,7 @@
 import Dispatch
 import LatchkeyModel
 
-/// The owner of this device's session, in memory and in the store; it puts all changes in one order.
+/// The owner of this device's session, in memory and in the store; it serializes all changes.
 ///
 /// ``SessionMachine`` makes each decision under a lock, without blocking. Reads, writes, waits and requests
 /// follow on other threads, and their results come back as events. Only a sign-out begins its removal on the
@@ -173,7 +173,8 @@ package final class SessionKeeper: Sendable {
 
     /// Ends the session and cancels all login attempts before it returns.
     ///
-    /// The call withdraws a write in progress without waiting for it. Slow erasure happens afterwards.
+    /// The call withdraws a write in progress without waiting for it. Slow erasure continues in the
+    /// background after the call returns.
     ///
     /// - Returns: The error that may have left the session on disk, or `nil`. The removal is retried at the
     ///   next opportunity.
@@ -223,7 +224,8 @@ package final class SessionKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - session: The session; its tokens may have been refreshed since.
-    ///   - change: Changes the current form of the session. Called under a lock, if the session still exists.
+    ///   - change: Modifies the current data of the session. Called under a lock, if the session still
+    ///     exists.
     package func amend(
         _ session: HeldSession,
         change: @escaping @Sendable (inout StoredSession) -> Void

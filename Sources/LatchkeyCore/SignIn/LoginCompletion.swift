@@ -1,6 +1,7 @@
 import LatchkeyModel
 
-/// The part that all logins have in common: a new device key, its certificate, and storing the session.
+/// The steps that all logins have in common: creating a device key, obtaining its certificate, and storing
+/// the session.
 struct LoginCompletion: Sendable {
     private let keeper: SessionKeeper
     private let enrolment: Enrolment

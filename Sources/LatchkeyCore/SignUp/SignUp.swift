@@ -40,7 +40,7 @@ public struct SignUp: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The id of the flow.
-    ///   - phone: The verified number; if omitted, it must be passed when finishing the step.
+    ///   - phone: The verified number; if omitted, it must be passed when finishing the sign-up.
     /// - Returns: The step.
     public func phoneVerified(flow: String, phone: String? = nil) -> PhoneVerified {
         PhoneVerified(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)

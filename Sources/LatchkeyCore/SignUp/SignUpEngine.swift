@@ -6,7 +6,8 @@ package struct SignUpEngine: Sendable {
     /// The only schema whose accounts are allowed to log in, or `nil` for all.
     let schema: String?
 
-    /// Runs a step, and records in its error whether a user is still logged in.
+    /// Runs a step of a sign-up; if it fails, sets `sessionHolds` of its error according to the current
+    /// state.
     func settled<Value: Sendable>(
         _ step: (SignUpEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {

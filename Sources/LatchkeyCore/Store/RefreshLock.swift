@@ -2,9 +2,9 @@ import LatchkeyModel
 
 /// A lock that lets only one of the processes that share a session refresh its tokens at a time.
 ///
-/// The lock only saves requests. A process that has waited long enough continues without the lock, and the
-/// server gives both processes the same new tokens. A suspended holder therefore delays the others only
-/// briefly, and a terminated holder does not delay them at all.
+/// The lock serves only to avoid redundant requests. A process that has waited long enough continues without
+/// the lock, and the server gives both processes the same new tokens. A suspended holder therefore delays the
+/// others only briefly, and a terminated holder does not delay them at all.
 public protocol RefreshLock: Sendable {
     /// Waits for the lock. It blocks the thread, so the engine calls it outside the cooperative pool.
     ///

@@ -8,11 +8,11 @@ import LatchkeyModel
 public protocol SessionJournal: Sendable {
     /// Appends entries.
     ///
-    /// - Parameter entries: The entries, oldest first. An empty persistent journal may drop them unless one
-    ///   of them is about a login.
+    /// - Parameter entries: The entries, oldest first. A persistent journal that is empty may discard them
+    ///   unless one of them records a login.
     func append(_ entries: [JournalEntry])
 
-    /// Deletes all entries, because the app has signed out: the device must show no trace of a login.
+    /// Deletes all entries, because the app has signed out: no trace of the login may remain on the device.
     func clear()
 
     /// Returns all entries.

@@ -5,8 +5,8 @@
 public protocol SessionStore: Sendable {
     /// Reads the record.
     ///
-    /// - Returns: The record, its absence, or the error that currently prevents the store from telling which;
-    ///   never a guess.
+    /// - Returns: The record, its absence, or the error that currently prevents the store from determining
+    ///   whether there is a record; never a guess.
     func read() -> StoredRecord
 
     /// Reads the record if that takes no longer than a file operation; clients call it when they are created.
@@ -83,15 +83,15 @@ public protocol SessionStore: Sendable {
     /// - Returns: The watch, which ends when it is released; `nil` if this store cannot report changes.
     func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch?
 
-    /// A lock that prevents simultaneous refreshes by processes that share the record; `nil` if no others
-    /// share it.
+    /// A lock that prevents simultaneous refreshes by processes that share the record; `nil` if no other
+    /// process shares it.
     var refreshLock: (any RefreshLock)? { get }
 
-    /// The journal of session events; `nil` for a journal that ends with the process.
+    /// The journal of session events; `nil` if events are recorded only in memory.
     var journal: (any SessionJournal)? { get }
 
-    /// A report on the kind of storage, for display; determining it may take a moment and call the operating
-    /// system.
+    /// A report on the kind of storage, for display; creating it may take a moment and require calls to the
+    /// operating system.
     var report: StorageReport { get }
 }
 
@@ -143,7 +143,7 @@ extension SessionStore {
     /// `nil`, because no other process shares the record.
     public var refreshLock: (any RefreshLock)? { nil }
 
-    /// `nil`, because the journal ends with the process.
+    /// `nil`, so that events are recorded only in memory.
     public var journal: (any SessionJournal)? { nil }
 
     /// A report about a store that the app provides.

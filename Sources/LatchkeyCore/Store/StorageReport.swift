@@ -2,7 +2,7 @@
 public enum StorageLevel: String, Sendable, CaseIterable, CustomStringConvertible {
     /// The user's keyring, through the desktop's Secret Service.
     case secretService = "secret-service"
-    /// A file that is encrypted with a key from another folder.
+    /// A file that is encrypted with a key stored in another folder.
     case encryptedFile = "encrypted-file"
     /// The memory of this process; the session is lost when the process ends.
     case memory

@@ -4,6 +4,7 @@ public enum StoredRecord: Sendable {
     case present([UInt8], generation: UInt64)
     /// There is no record.
     case absent
-    /// The store is locked or unreadable, or its record has a newer version; this changes no state.
+    /// The store is locked or unreadable, or its record has a newer version; the session's state does not
+    /// change.
     case unavailable(SessionStoreError)
 }

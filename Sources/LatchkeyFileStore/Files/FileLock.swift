@@ -59,9 +59,9 @@ package final class FileLock {
 
     /// Releases the lock.
     ///
-    /// Releasing in `deinit` would be too early, because the object's lifetime may end before its scope. Only
-    /// closing the descriptor may be too late, because a child process that is being started has a copy of
-    /// the descriptor.
+    /// Releasing in `deinit` would be too early, because the object's lifetime may end before its scope.
+    /// Closing the descriptor alone may release the lock too late, because a child process that is being
+    /// started has a copy of the descriptor.
     package func release() {
         if let number = descriptor?.number { flock(number, LOCK_UN) }
         descriptor = nil

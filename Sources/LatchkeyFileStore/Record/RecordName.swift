@@ -2,7 +2,7 @@ import LatchkeyCrypto
 
 /// The names of the files that belong to a record; each pair of server and app has one record.
 package struct RecordName: Sendable {
-    /// The SHA-256 hash of the server's and the app's name.
+    /// The SHA-256 hash of the server's URL and the app's id.
     package let id: [UInt8]
 
     /// The name of the record file: `session-` and the first 16 bytes of ``id`` in hexadecimal.
@@ -37,7 +37,7 @@ package struct RecordName: Sendable {
     ///   - server: The URL of the identity server; it must always be spelled the same way.
     ///   - app: The id of the app.
     package init(server: String, app: String) {
-        // Neither name contains a zero byte, so no two pairs have the same hash input.
+        // Neither the URL nor the id contains a zero byte, so different pairs have different hash inputs.
         id = SHA256.hash(Array(server.utf8) + [0] + Array(app.utf8))
         let digits = Array("0123456789abcdef".utf8)
         let hexadecimal = String(

@@ -2,8 +2,8 @@ import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The format of a record file: an unencrypted header, which the tag authenticates, followed by the encrypted
-/// record.
+/// The format of a record file: an unencrypted header, which the AES-GCM tag authenticates, followed by the
+/// encrypted record.
 ///
 /// | Offset | Length | Content |
 /// |---|---|---|

@@ -9,7 +9,7 @@ struct FolderEvent: Sendable {
     let name: String
     private let mask: UInt32
 
-    /// Whether the kernel's queue overflowed, so events for any folder may be lost.
+    /// Whether the kernel's queue overflowed, so events for any folder may have been lost.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
 
     /// Whether the folder itself was removed, renamed or unmounted, or its watch was removed.

@@ -44,7 +44,7 @@ final class FolderPolling: Sendable {
     }
 }
 
-/// The identity of a file's contents: inode, size, modification time and status change time.
+/// A fingerprint of a file's contents: inode, size, modification time and status change time.
 struct FileStamp: Equatable, Sendable {
     private let file: UInt64
     private let size: Int64

@@ -75,8 +75,8 @@ final class WatchedFolder: Sendable {
                     isChange = isChange || isNamed || event.isAboutFolder
                 }
             }
-            // Changes between two watches cause no event, so attaching to another folder counts as a change.
-            // If the system has no more watches available, the next event tries again.
+            // Changes between two watches generate no event, so attaching to another folder counts as a
+            // change. If the system has no more watches available, the next event tries again.
             if isMoved, (try? attach(&state)) == true { isChange = true }
             return isChange
         }

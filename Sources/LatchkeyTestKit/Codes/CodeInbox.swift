@@ -75,7 +75,7 @@ extension CodeInbox: MessageDelivery {
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch state.withLock({ $0.failure }) {
         case .refused: throw .refused("The test rejects the message.")
-        case .failed: throw .failed("The test fails the delivery.")
+        case .failed: throw .failed("The test makes the delivery fail.")
         case nil: break
         }
         guard let recipient = ContactAddress(message.recipient) else { return }

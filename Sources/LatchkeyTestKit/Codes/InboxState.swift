@@ -44,7 +44,7 @@ struct InboxState {
         return mailbox.codes.last
     }
 
-    /// Removes a cancelled waiter; a code that was assigned to it is available again, unless a later one was
+    /// Removes a cancelled waiter; a code that was assigned to it is available again, unless a later code was
     /// returned.
     mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
         guard var mailbox = mailboxes[address] else { return }

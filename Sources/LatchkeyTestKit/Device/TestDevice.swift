@@ -40,9 +40,9 @@ public final class TestDevice: Sendable {
         clock = DeviceClock(server.time)
     }
 
-    /// Starts the app.
+    /// Launches the app.
     ///
-    /// Each call simulates a new start of the app, with the session that earlier starts have stored. Two
+    /// Each call simulates a new launch of the app, with the session that earlier launches have stored. Two
     /// clients that exist at the same time act as two processes of the app.
     ///
     /// - Parameters:
@@ -51,7 +51,7 @@ public final class TestDevice: Sendable {
     ///   - languages: The user's languages, most preferred first; empty by default, regardless of the
     ///     environment.
     ///   - credential: The credential that authenticates the app's own requests.
-    /// - Returns: The client for this start of the app.
+    /// - Returns: The client for this launch of the app.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` for an invalid app id, origin or language.
     public func client(
         app: String = "com.example.app",

@@ -23,9 +23,11 @@ extension ExplorerBounds {
 
     /// Parses bounds such as `processes=2,callers=3,refreshes=2,crashes=any`.
     ///
-    /// An omitted bound is 0; exceptions are one process, one caller, one login, and one request per caller.
+    /// Omitted bounds default to 0, except for processes, callers and logins, which default to 1, and
+    /// requests, which default to one per caller.
     ///
-    /// Processes range from 1 to 4, callers from 0 to 8, and all other bounds from 0 to 14.
+    /// The number of processes must be between 1 and 4, the number of callers between 0 and 8, and all other
+    /// bounds between 0 and 14.
     ///
     /// - Parameter text: Comma-separated bounds; `any` means ``unlimited``.
     /// - Throws: ``ParseError`` if a name is unknown or a number is out of range.

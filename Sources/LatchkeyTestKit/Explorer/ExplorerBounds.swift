@@ -9,7 +9,7 @@ package struct ExplorerBounds: Hashable, Sendable {
     package var processes: Int
     /// The number of callers, which are distributed among the processes.
     package var callers: Int
-    /// The number of requests for the current access.
+    /// The number of requests for the current credentials.
     package var requests: UInt8
     /// The number of logins with a token pair.
     package var logins: UInt8 = 1
@@ -17,7 +17,7 @@ package struct ExplorerBounds: Hashable, Sendable {
     package var opaqueLogins: UInt8 = 0
     /// The number of sign-outs.
     package var signOuts: UInt8 = 0
-    /// The number of requests for fresher access.
+    /// The number of requests for credentials newer than the current ones.
     package var refreshes: UInt8 = 0
     /// The number of callers that stop waiting.
     package var cancellations: UInt8 = 0
@@ -37,8 +37,8 @@ package struct ExplorerBounds: Hashable, Sendable {
     /// Creates bounds with one login and one request per caller; all other steps are excluded.
     ///
     /// - Parameters:
-    ///   - processes: From 1 to 6; see ``ModelStateEncoder``.
-    ///   - callers: From 0 to 14, because 15 requests would count as unlimited.
+    ///   - processes: The number of processes, from 1 to 6; see ``ModelStateEncoder``.
+    ///   - callers: The number of callers, from 0 to 14, because 15 requests would count as unlimited.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)

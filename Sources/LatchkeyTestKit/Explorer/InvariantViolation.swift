@@ -1,7 +1,7 @@
 /// A violation of an invariant of the session engine.
 package enum InvariantViolation: String, Error, Sendable, CaseIterable {
-    /// Invariant 1: a login that had ended in a process is held by it again, or one that was removed from the
-    /// store is stored again.
+    /// Invariant 1: a process holds a login that had ended for it, or the store holds a login that had been
+    /// removed from it.
     ///
     /// When a process crashes, it forgets which logins had ended; removals from the store are not forgotten.
     case revived
@@ -10,7 +10,7 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     ///
     /// Processes that continue without the lock after their timeout are not counted.
     case refreshedTwice
-    /// Invariant 3: a process became logged out, or the stored session was removed, without a sign-out or a
+    /// Invariant 3: a process lost its login, or the stored session was removed, without a sign-out or a
     /// revocation.
     ///
     /// It is also thrown when the server rejects a refresh request for a login that was live until then,

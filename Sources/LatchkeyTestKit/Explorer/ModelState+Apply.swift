@@ -10,7 +10,7 @@ extension ModelState {
 
     /// Applies a step.
     ///
-    /// The machine's effects that take no time are performed within the step, and the others are added to
+    /// Effects that take no time are performed within the step, and the machine's other effects are added to
     /// ``Process/pending``. Afterwards, the caller must call ``check()`` for the invariants that concern all
     /// processes.
     ///
@@ -232,7 +232,8 @@ extension ModelState {
 }
 
 extension SessionHandle {
-    /// Combines a token number and an access number into a version; both must be less than 65,536.
+    /// Combines the numbers of a refresh token and an access token into a version; both must be less than
+    /// 65,536.
     static func version(token: UInt32, access: UInt32) -> UInt32 {
         token * 65_536 + access
     }

@@ -17,8 +17,8 @@ extension ModelState {
 
     /// Returns the canonical form, using an encoder whose buffers are reused.
     ///
-    /// With three or more processes, all orders that are sorted by the processes' sketches are tried, and the
-    /// lexicographically smallest result is the canonical form.
+    /// With three or more processes, all orders of the processes that sort them by their sketches are tried,
+    /// and the lexicographically smallest result is the canonical form.
     func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
         if processes.count == 1 {
             writer.write(self, order: [0])

@@ -32,21 +32,21 @@ package struct ModelState: Hashable, Sendable {
         /// The last used token of each family at the time a refresh read the store; empty once the process
         /// has received the result.
         package internal(set) var usedAtRead: [UInt32] = []
-        /// The number of that read.
+        /// The number of the read to which ``usedAtRead`` refers.
         package internal(set) var readNumber: UInt32 = 0
-        /// Whether its refresh waits for the cross-process lock.
+        /// Whether the process's refresh waits for the cross-process lock.
         package internal(set) var waitsForLock = false
-        /// Whether it continues its refresh without the lock.
+        /// Whether the process continues its refresh without the lock.
         package internal(set) var proceedsWithoutLock = false
         /// Whether a notification of another process's change is pending.
         package internal(set) var hasPendingChange = false
         /// The logins that have ended for this process, as a bit mask; they must never return to it.
         package internal(set) var endedLogins: UInt32 = 0
-        /// Whether its latest removal is due to a sign-out rather than a verdict from the server.
+        /// Whether the process's latest removal is due to a sign-out rather than a verdict from the server.
         package internal(set) var signedOut = false
 
-        /// Returns the token of a login that was last used when a refresh read the store; `nil` for a login
-        /// that began later.
+        /// Returns the last used token of a login at the time when a refresh read the store; `nil` for a
+        /// login that began later.
         func used(_ login: UInt32) -> UInt32? {
             guard Int(login) < usedAtRead.count, usedAtRead[Int(login)] != .max else { return nil }
             return usedAtRead[Int(login)]
@@ -109,9 +109,9 @@ package struct ModelState: Hashable, Sendable {
     package internal(set) var lockHolder: UInt8?
     /// The token families on the server, indexed by login number.
     package internal(set) var families: [TokenFamily] = []
-    /// The number of the latest access that was issued.
+    /// The number of the latest access token that was issued.
     package internal(set) var lastAccess: UInt32 = 0
-    /// The number of the latest form of a record.
+    /// The highest `SessionHandle.form` number that has been assigned to a session.
     package internal(set) var lastForm: UInt32 = 0
     /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var removedLogins: UInt32 = 0
@@ -137,7 +137,7 @@ package struct ModelState: Hashable, Sendable {
         self = reader.decodeState()
     }
 
-    /// Creates a state without processes and callers, for a reader to fill.
+    /// Creates a state without processes and callers, for ``ModelStateDecoder`` to fill.
     init(empty budget: ExplorerBounds) {
         (processes, isWaiting, callerProcesses) = ([], [], [])
         self.budget = budget

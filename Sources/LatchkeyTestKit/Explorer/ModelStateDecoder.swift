@@ -68,7 +68,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads a process, and adds its callers to the state.
+    /// Decodes a process of the model, and adds the process's callers to the decoded state.
     private mutating func readProcess(_ number: Int) {
         var process = ModelState.Process()
         let (truth, refresh) = (truth(), refresh())
@@ -144,7 +144,7 @@ struct ModelStateDecoder {
         return waiters
     }
 
-    /// Adds callers of a process after those that have already been read.
+    /// Appends callers of a process to the callers that have already been decoded.
     private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
         for _ in 0..<callers {
             state.isWaiting.append(areWaiting)
@@ -157,8 +157,8 @@ struct ModelStateDecoder {
     /// Reads a pending store operation; returns `nil` for the code 0, which stands for an effect that is
     /// never pending.
     ///
-    /// The replacement of a login is decoded with the caller `.max`, and any other replacement with the
-    /// caller 0.
+    /// If a new login is written for the caller `.max`, the effect is decoded with that caller, otherwise
+    /// with the caller 0.
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
@@ -259,7 +259,7 @@ struct ModelStateDecoder {
         )
     }
 
-    /// Reads a generation by the order of its first mention; 0 means no record.
+    /// Reads a generation, which is encoded as its position in the order of first mention; 0 means no record.
     private mutating func generation() -> UInt64 {
         let generation = UInt64(next())
         generations = max(generations, generation)

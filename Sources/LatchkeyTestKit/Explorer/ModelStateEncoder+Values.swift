@@ -45,7 +45,7 @@ extension ModelStateEncoder {
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
     }
 
-    /// Writes a generation by the order of its first mention; 0 means no record.
+    /// Writes a generation as its position in the order of first mention; 0 means no record.
     mutating func write(generation: UInt64) {
         bytes.append(generation == 0 ? 0 : Self.name(of: generation, in: &generations) + 1)
     }

@@ -48,7 +48,8 @@ struct ModelStateEncoder {
         encodeState(order)
     }
 
-    /// Writes all parts; the logins come last, after every mentioned login has been given a name.
+    /// Writes all parts of the state; the logins come last, after every mentioned login has been given a
+    /// name.
     private mutating func encodeState(_ order: [Int]) {
         var flags = state.storeCondition.rawValue
         if let record = state.record {

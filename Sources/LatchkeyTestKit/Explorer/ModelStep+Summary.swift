@@ -16,7 +16,7 @@ extension ModelStep {
         case .receiveResponse(let process, let index):
             "process \(process) receives the response to request \(index)"
         case .requestAccess(let caller): "caller \(caller) requests access"
-        case .requestFresherAccess(let caller): "caller \(caller) requests fresher access"
+        case .requestFresherAccess(let caller): "caller \(caller) requests newer credentials"
         case .cancelRequest(let caller): "caller \(caller) stops waiting"
         case .acceptLogin(let process, .pair): "the server accepts a login of process \(process)"
         case .acceptLogin(let process, .opaque):
@@ -37,7 +37,7 @@ extension ModelStep {
 }
 
 extension SessionHandle {
-    /// The handle's login, token and access in one word, such as `A1.2`.
+    /// The login and the numbers of its refresh token and access token in one word, such as `A1.2`.
     ///
     /// The words `opaque` and `incomplete` mark an opaque token and an incomplete login.
     package var summary: String {
@@ -61,7 +61,7 @@ extension SessionMachine.Event {
         case .read(let reading, _, let look):
             "read \(reading.summary)\(look == nil ? "" : " for the refresh")"
         case .asked(_, .any): "asked"
-        case .asked(_, .fresher(let handle)): "asked for fresher than \(handle.summary)"
+        case .asked(_, .fresher(let handle)): "asked for credentials newer than \(handle.summary)"
         case .cancelled: "cancelled"
         case .locked: "locked"
         case .answered(.granted(let successor), let handle):

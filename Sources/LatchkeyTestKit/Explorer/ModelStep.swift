@@ -21,7 +21,7 @@ package enum ModelStep: Hashable, Sendable {
     case loseRequest(Int, Int)
     /// A process receives the response to a refresh request.
     case receiveResponse(Int, Int)
-    /// A caller requests the current access.
+    /// A caller requests the current credentials.
     case requestAccess(Int)
     /// A caller's access token has expired, and the caller requests a newer one.
     case requestFresherAccess(Int)
@@ -44,7 +44,7 @@ package enum ModelStep: Hashable, Sendable {
     /// The store becomes locked, begins to fail, or works again.
     case setStoreCondition(ModelState.StoreCondition)
 
-    /// The kind of credentials that a login issues.
+    /// The kind of credentials that the server issues for a login.
     package enum Login: Hashable, Sendable {
         /// An access and a refresh token.
         case pair
@@ -120,7 +120,7 @@ extension ModelState {
         if budget.crashes > 0 { steps.append(.crash(number)) }
     }
 
-    /// Whether an operation is in progress that can complete without a step of the environment.
+    /// Whether an operation is in progress that can complete without a step that the environment causes.
     ///
     /// A process that waits for a lock held by another process does not by itself count as an operation in
     /// progress.

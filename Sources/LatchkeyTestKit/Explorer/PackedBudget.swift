@@ -29,8 +29,8 @@ struct PackedBudget: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Returns whether every bound is at least that of another budget, so paths within the other are possible
-    /// here.
+    /// Returns whether every bound is at least that of another budget, so that every path within the other
+    /// budget is also within this one.
     func covers(_ other: PackedBudget) -> Bool {
         ((bits | Self.guards) - other.bits) & Self.guards == Self.guards
     }

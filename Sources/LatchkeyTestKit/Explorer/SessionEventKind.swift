@@ -94,10 +94,10 @@ struct SessionEventKind: Hashable, Comparable {
 
     /// Returns the relation of a request to the current session, based on login and version.
     private static func detail(of need: SessionMachine.Need, in machine: SessionMachine) -> String {
-        guard case .fresher(let known) = need else { return "for any access" }
-        if known.login != machine.held?.login { return "for fresher than another login" }
+        guard case .fresher(let known) = need else { return "for any credentials" }
+        if known.login != machine.held?.login { return "for credentials newer than another login's" }
         return known.version == machine.held?.version
-            ? "for fresher than the current access" : "for fresher than an older access"
+            ? "for credentials newer than the current ones" : "for credentials newer than outdated ones"
     }
 
     private static func detail(

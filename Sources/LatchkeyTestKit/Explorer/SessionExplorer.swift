@@ -45,7 +45,7 @@ package struct SessionExplorer: Sendable {
     /// Searches the states within the bounds until a violation is found.
     ///
     /// The limit and `progress` are only checked between depths, so a search can exceed the limit by the
-    /// visits of one depth. `progress` is called on the calling thread.
+    /// number of visits at one depth. `progress` is called on the calling thread.
     ///
     /// - Parameters:
     ///   - workers: The number of threads; 1 uses only the calling thread. The result does not depend on it.

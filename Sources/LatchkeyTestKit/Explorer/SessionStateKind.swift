@@ -2,12 +2,12 @@ import LatchkeyCore
 
 /// A state of the state machine, without names and numbers, for the transition table.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
-    /// The status without its payload; the raw values order the table.
+    /// The status without its payload; the raw values determine the order of the table.
     enum Truth: Int, CaseIterable {
         case unread, unavailable, absent, present
     }
 
-    /// The progress of the refresh without its payload; the raw values order the table.
+    /// The progress of the refresh without its payload; the raw values determine the order of the table.
     enum Refresh: Int, CaseIterable {
         case idle, locking, reading, asking, saving
     }
@@ -52,7 +52,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     var description: String { "\(stem) \(refresh)" }
 
-    /// Returns the differences in a following state, or "unchanged" if there are none.
+    /// Returns the differences between this state and the next, or "unchanged" if there are none.
     func change(to after: SessionStateKind) -> String {
         var changes: [String] = []
         if after.truth != truth { changes.append("\(after.truth)") }

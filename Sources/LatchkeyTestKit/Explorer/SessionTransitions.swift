@@ -1,8 +1,7 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// The production reducer's transition table, by kinds of events and states, as far as explorations reach
-/// them.
+/// The production reducer's transition table, with all kinds of events and states that explorations reached.
 package struct SessionTransitions: Sendable {
     /// A row of the table: the states in which an event has the same outcome.
     package struct Row: Sendable, Hashable {

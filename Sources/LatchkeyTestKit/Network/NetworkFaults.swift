@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The planned faults of a network; each request uses at most one.
+/// The faults that are scheduled for a network; at most one of them applies to each request.
 struct NetworkFaults {
     private struct Planned {
         let fault: NetworkFault
@@ -19,13 +19,13 @@ struct NetworkFaults {
         planned.append(Planned(fault: fault, method: method, path: path, times: times))
     }
 
-    /// Removes all planned faults, including those with remaining repetitions.
+    /// Removes all scheduled faults, including those with remaining repetitions.
     mutating func removeAll() {
         planned = []
     }
 
-    /// Returns the first planned fault that matches a request, and counts this use of it; returns `nil` if no
-    /// fault matches.
+    /// Returns the first scheduled fault that matches a request, and counts this use of the fault; returns
+    /// `nil` if no fault matches.
     ///
     /// Earlier faults take precedence, and a fault is removed after its last use.
     mutating func take(for request: HTTP.Request) -> NetworkFault? {

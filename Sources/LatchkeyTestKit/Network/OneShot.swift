@@ -23,7 +23,7 @@ final class OneShot<Value: Sendable>: Sendable {
     /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
     ///
     /// Only one task may wait at a time; a second one is a programming error. A value that arrived before the
-    /// cancellation is returned despite it.
+    /// cancellation is still returned.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {
@@ -39,7 +39,7 @@ final class OneShot<Value: Sendable>: Sendable {
                             return nil
                         case .awaited:
                             // The first task would never resume.
-                            preconditionFailure("Another task waits for the value already.")
+                            preconditionFailure("Another task is already waiting for the value.")
                         }
                     }
                     if let early { continuation.resume(returning: early) }

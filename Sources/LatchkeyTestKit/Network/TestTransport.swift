@@ -35,7 +35,7 @@ public final class TestTransport: Transport {
     /// - Parameters:
     ///   - origin: The origin of the test server.
     ///   - peer: The client address that the server sees.
-    ///   - time: The clock that delays use.
+    ///   - time: The clock for injected delays.
     ///   - destination: Returns the current handler of the server.
     package init(
         origin: String,
@@ -49,7 +49,8 @@ public final class TestTransport: Transport {
         self.destination = destination
     }
 
-    /// The requests that this transport sent, with their outcomes, in the order of the outcomes.
+    /// The requests that this transport sent, with their outcomes, in the order in which the outcomes
+    /// occurred.
     ///
     /// A request is recorded once the client has received its outcome. Requests to stubs are included.
     public var exchanges: [NetworkExchange] {
@@ -68,13 +69,13 @@ public final class TestTransport: Transport {
     /// If several faults match the same request, they are used in the order in which they were injected.
     ///
     /// A fault applies to requests to any server on the network, including stubs. A request whose task has
-    /// already been cancelled does not use it.
+    /// already been cancelled does not count.
     ///
     /// - Parameters:
     ///   - fault: The fault.
     ///   - method: The method of the requests to affect; `nil` for any method.
     ///   - path: The complete path of the requests to affect; `nil` for any path.
-    ///   - times: The number of requests to affect; a number below 1 injects nothing.
+    ///   - times: The number of requests to affect; a number below 1 has no effect.
     public func inject(
         _ fault: NetworkFault,
         on method: HTTP.Method? = nil,
@@ -103,7 +104,7 @@ public final class TestTransport: Transport {
         state.withLock { $0.stubs[origin] = stub }
     }
 
-    /// Sends a request, unless a fault is planned for it, and records the outcome.
+    /// Sends a request, unless a scheduled fault prevents that, and records the outcome.
     ///
     /// - Parameters:
     ///   - request: The request; its path starts with a slash.
@@ -132,7 +133,7 @@ public final class TestTransport: Transport {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
-    /// Applies the next planned fault to a request, or passes the request on.
+    /// Applies the next matching fault to a request, or passes the request on.
     private func answer(to request: HTTP.Request, origin: String) async throws(TransportError)
         -> HTTP.Response
     {

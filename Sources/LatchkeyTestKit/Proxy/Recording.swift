@@ -11,7 +11,8 @@ struct Recording: Sendable {
     private struct Stream: Sendable {
         var requests: [UInt8] = []
         var answers: [UInt8] = []
-        /// For each part that was received, its offset in `requests` and its position among all parts.
+        /// For each chunk that was received from the client, its offset in `requests` and its position in the
+        /// order of all chunks.
         var arrivals: [(offset: Int, order: Int)] = []
     }
 

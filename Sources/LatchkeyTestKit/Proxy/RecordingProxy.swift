@@ -36,7 +36,8 @@ package final class RecordingProxy: Sendable {
                 guard client >= 0 else {
                     // `accept` fails with EINVAL after the socket has been shut down.
                     if errno == EINVAL { break }
-                    // Without free descriptors, it fails at once until another connection is closed.
+                    // If no descriptor is free, `accept` fails immediately until another connection is
+                    // closed.
                     if errno == EMFILE || errno == ENFILE { usleep(10_000) }
                     continue
                 }

@@ -35,7 +35,7 @@ public final class SeededRandom: RandomSource {
         }
     }
 
-    /// Returns the next word of SplitMix64, and advances the state by its odd constant.
+    /// Returns the next word of SplitMix64, and advances the state by the algorithm's odd constant.
     private static func next(_ state: inout UInt64) -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = state

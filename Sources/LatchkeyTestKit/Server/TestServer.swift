@@ -38,8 +38,8 @@ public final class TestServer: Sendable {
 
     /// Opens the database for servers with in-memory storage; lets tests use another database.
     ///
-    /// It is read when a server first starts; a restart uses the same database. It replaces only in-memory
-    /// databases.
+    /// The value is read when a server first starts, because a restart uses the same database. It has no
+    /// effect on servers with a database file.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
     /// Wraps the servers' request handlers, for tests that check every response.

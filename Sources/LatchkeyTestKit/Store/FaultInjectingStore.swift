@@ -48,17 +48,17 @@ package final class FaultInjectingStore: SessionStore {
         state.withLock { $0.failures[operation] = failure }
     }
 
-    /// Makes reads fail with a code from now on; `nil` lets them succeed again.
+    /// Makes reads fail with the given error code from now on; `nil` lets them succeed again.
     package func failReads(_ code: SessionStoreError.Code?) {
         fail(.read, with: code.map(Self.failure))
     }
 
-    /// Makes writes fail with a code from now on; `nil` lets them succeed again.
+    /// Makes writes fail with the given error code from now on; `nil` lets them succeed again.
     package func failWrites(_ code: SessionStoreError.Code?) {
         fail(.write, with: code.map(Self.failure))
     }
 
-    /// Makes removals fail with a code from now on; `nil` lets them succeed again.
+    /// Makes removals fail with the given error code from now on; `nil` lets them succeed again.
     package func failRemovals(_ code: SessionStoreError.Code?) {
         fail(.remove, with: code.map(Self.failure))
     }

@@ -226,8 +226,9 @@ public struct SessionStoreConformance: Sendable {
         return refusals && isUnavailable && open().read().isPresent([1], generation: generation)
     }
 
-    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking; two
-    /// reads must then find a record that is written afterwards.
+    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking.
+    ///
+    /// After a final removal, a new record must be readable twice.
     ///
     /// Passes without a check if the storage cannot be locked.
     private func removesWhileLocked() throws -> Bool {
@@ -266,8 +267,8 @@ public struct SessionStoreConformance: Sendable {
         return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
     }
 
-    /// Checks two instances, a release by a call and a release by deallocation; a second release must have no
-    /// effect.
+    /// Checks the lock with two instances, a release by a call and a release by deallocation; a second
+    /// release must have no effect.
     ///
     /// Passes without a check if the store has no lock.
     private func locksRefreshes() throws -> Bool {

@@ -62,7 +62,8 @@ struct VirtualSleepers {
         sleeps.map(\.deadline).min().map { $0 - now }
     }
 
-    /// Returns an id for a wait that has not begun yet, so that it can be cancelled before it begins.
+    /// Returns a ticket for a wait that has not begun yet, so that the wait can be cancelled before it
+    /// begins.
     ///
     /// Sleepers and watchers share one sequence of tickets.
     mutating func ticket() -> Int {

@@ -1,5 +1,5 @@
 extension VirtualTime {
-    /// Runs work while the clock advances whenever a task sleeps.
+    /// Runs work, and advances the clock whenever a task sleeps on it.
     ///
     /// The clock advances only when a task other than a ``VirtualTime/background`` task sleeps, but
     /// background tasks whose deadline is reached also wake. The clock stops when the work returns.

@@ -59,7 +59,7 @@ public final class VirtualTime: TimeSource {
 
     /// Moves the clock forward and wakes every task whose deadline has been reached.
     ///
-    /// A task that wakes reads the new time, and its next sleep starts from it.
+    /// A task that wakes reads the new time, and its next sleep is measured from that time.
     ///
     /// The method returns before the tasks have run. Tasks with earlier deadlines are resumed first.
     ///

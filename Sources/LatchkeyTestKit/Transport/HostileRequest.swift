@@ -17,7 +17,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     /// Returns all hostile requests.
     ///
     /// - Parameters:
-    ///   - server: The loopback port of the server that the origins name.
+    ///   - server: The loopback port of the server that the origins refer to.
     ///   - foreign: The loopback port of the server that must not be reached.
     /// - Returns: The requests; a transport must reject each of them with `invalidRequest`.
     static func all(server: Int, foreign: Int) -> [HostileRequest] {
@@ -67,7 +67,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         ]
     }
 
-    /// Texts that are not exactly a scheme, a host and a port.
+    /// Strings that are not exactly a scheme, a host and a port.
     private static func origins(server: Int, foreign: Int) -> [String] {
         [
             "", "127.0.0.1:\(foreign)", "//127.0.0.1:\(foreign)", "http:127.0.0.1:\(foreign)", "http://",

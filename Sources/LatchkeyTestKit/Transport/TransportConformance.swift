@@ -110,7 +110,7 @@ public struct TransportConformance: Sendable {
     private var failures: [Check] {
         [
             Check(
-                requirement: "An unreachable server causes an error that states that nothing was sent.",
+                requirement: "An unreachable server results in an error whose neverSent is true.",
                 run: Self.reportsUnreachableServers
             ),
             Check(

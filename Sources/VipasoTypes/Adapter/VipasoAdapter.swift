@@ -15,11 +15,12 @@ package final class VipasoAdapter<Delegate>: Sendable {
     /// Creates the adapter, and checks a stored session with the server in the background.
     ///
     /// - Parameters:
-    ///   - configuration: The server, the app's id, and replacements for parts of the platform.
+    ///   - configuration: The server, the app's id, and replacements for platform components such as the
+    ///     store.
     ///   - part: The name of a part of the app that has its own login, and therefore its own record in the
     ///     platform's store; `nil` for the app itself. Ignored if the configuration contains a store.
     /// - Throws: ``VipasoError/configuration(_:)`` for an invalid server URL, app id or language, and other
-    ///   errors if a part of the platform cannot be created.
+    ///   errors if a platform component cannot be created.
     package init(configuration: VipasoConfiguration, part: String? = nil) throws(VipasoError) {
         do throws(LatchkeyError) {
             var store = configuration.store

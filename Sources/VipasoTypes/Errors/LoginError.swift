@@ -4,7 +4,7 @@ extension VipasoError {
         /// The identifier or the password is wrong.
         case wrongCredentials
         /// The account belongs to the other kind of user, such as a customer who uses the business login; the
-        /// text gives the reason.
+        /// associated value is the reason.
         case wrongUserKind(String)
         /// The account is disabled.
         case accountDisabled

@@ -17,7 +17,7 @@ public enum VipasoError: Error, Hashable, Sendable {
     case loggedOut
     /// A newer login, or the last step of a sign-up, was started during the call; only the newest completes.
     case superseded
-    /// The configuration is invalid; the text gives the reason.
+    /// The configuration is invalid; the associated value is the reason.
     case configuration(String)
 }
 
@@ -58,8 +58,8 @@ extension VipasoError {
         case cancelled
     }
 
-    /// The reason why the session or the key could not be read or stored; the text gives details for
-    /// developers.
+    /// The reason why the session or the key could not be read or stored; the associated value contains
+    /// details for developers.
     public enum StorageError: Hashable, Sendable {
         /// The store cannot currently be read, for instance because it is locked or was written by a newer
         /// version of the app.

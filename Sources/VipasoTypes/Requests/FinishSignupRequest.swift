@@ -1,6 +1,6 @@
 /// The request that completes a sign-up; its descriptions omit the password and personal data.
 ///
-/// Its properties are those of step 3 in Vipaso's documents on customer and Pay sign-up.
+/// Its properties correspond to step 3 in Vipaso's documents on customer and Pay sign-up.
 public struct FinishSignupRequest: Hashable, Sendable {
     /// The id of the sign-up, from ``StartSignupResponse``.
     public var flowID: String

@@ -1,6 +1,6 @@
 /// The credentials of a login; its descriptions omit them.
 ///
-/// Its properties are those of Vipaso's document on login and logout.
+/// Its properties correspond to those in Vipaso's document on login and logout.
 public struct LoginRequest: Hashable, Sendable {
     /// A customer's phone number or a business user's e-mail address.
     ///

@@ -1,6 +1,6 @@
 /// The request that verifies a phone number; its descriptions omit the code.
 ///
-/// Its properties are those of step 2 in Vipaso's documents on customer and Pay sign-up.
+/// Its properties correspond to step 2 in Vipaso's documents on customer and Pay sign-up.
 public struct VerifyPhoneNumberRequest: Hashable, Sendable {
     /// The id of the sign-up, from ``StartSignupResponse``.
     public var flowID: String

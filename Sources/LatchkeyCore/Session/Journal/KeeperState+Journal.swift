@@ -81,7 +81,7 @@ extension KeeperState {
 }
 
 extension KeeperState {
-    /// The part of the machine's state before an event that the journal needs.
+    /// The machine's state before an event, with only the properties that the journal needs.
     ///
     /// A copy of the whole machine would also copy the waiting callers.
     struct MachineSnapshot {

@@ -1,4 +1,4 @@
-/// An identifier for one form of one login, which contains none of the login's data.
+/// An identifier for one version of a login's data, which does not contain the data itself.
 ///
 /// The machine only deals with handles; its driver maps each handle to a stored session. Therefore, no secret
 /// can reach the machine, its journal or an explorer trace.

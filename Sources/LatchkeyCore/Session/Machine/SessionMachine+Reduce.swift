@@ -100,7 +100,7 @@ extension SessionMachine {
         return (wasRefreshing ? [.unlock] : []) + serve(handle)
     }
 
-    /// Requests that an amended session is written, unless the session has changed in the meantime.
+    /// Requests that an amended session be written, unless the session has changed in the meantime.
     private func amend(_ old: SessionHandle, to new: SessionHandle) -> [Effect] {
         guard held == old, new.login == old.login, new.version == old.version else { return [] }
         return [.save(new, basedOn: generation, epoch: epoch)]
@@ -133,7 +133,7 @@ extension SessionMachine {
         return []
     }
 
-    /// Returns the session that satisfies a need immediately, or `nil` if the caller has to wait.
+    /// Returns the session to give to a caller immediately, or `nil` if the caller has to wait.
     ///
     /// This does not change the state. If the caller has to wait, the event `asked` follows.
     package func serving(_ need: Need) -> SessionHandle? {
@@ -149,13 +149,13 @@ extension SessionMachine {
         return known.version != handle.version || !handle.isPair ? .access(handle) : nil
     }
 
-    /// Answers all callers that a session satisfies, and starts a refresh for the others.
+    /// Answers all callers that can use the given session, and starts a refresh for the others.
     mutating func serve(_ handle: SessionHandle) -> [Effect] {
         let answers = answerCallersServed(by: handle)
         return answers + (waiters.isEmpty ? [] : startRefreshing())
     }
 
-    /// Answers the callers that a session satisfies; the others continue to wait.
+    /// Answers the callers that can use the given session; the others continue to wait.
     mutating func answerCallersServed(by handle: SessionHandle) -> [Effect] {
         let answers = waiters.compactMap { waiter in
             outcome(of: waiter.need, with: handle).map { Effect.answer(waiter.caller, $0) }
@@ -242,7 +242,7 @@ extension SessionMachine {
         isRemoving = false
         guard pendingRemoval != nil else { return [] }
         (pendingRemoval, generation) = (nil, 0)
-        // Readings were ignored while the removal was pending.
+        // The store is read again, because results of reads were ignored while the removal was pending.
         return [.read(epoch: self.epoch, refreshRead: nil)]
     }
 

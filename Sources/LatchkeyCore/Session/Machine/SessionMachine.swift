@@ -7,7 +7,7 @@
 /// The explorer checks the invariants for all interleavings of callers, processes, refreshes, logins,
 /// sign-outs and crashes, including with stores that are locked or fail.
 package struct SessionMachine: Hashable, Sendable {
-    /// The machine's knowledge about the session.
+    /// The machine's view of the session.
     package enum Status: Hashable, Sendable {
         /// The store has not been read. Changes to any other status once it has been read, to `absent` on a
         /// sign-out, or to `present` on a login.
@@ -70,18 +70,20 @@ package struct SessionMachine: Hashable, Sendable {
         case fresher(SessionHandle)
     }
 
-    /// The machine's knowledge about the session.
+    /// The machine's view of the session.
     package internal(set) var status = Status.unread
     /// The progress of the current refresh.
     package internal(set) var refresh = Refresh.idle
 
-    /// The number of session ends so far; results of effects from an earlier epoch do not change the state.
+    /// The number of the current epoch; results of effects from an earlier epoch do not change the state.
+    ///
+    /// A new epoch begins with each sign-out, and when the server ends the session.
     package internal(set) var epoch: UInt32 = 0
 
     /// The number of sign-outs so far; a login that began before a sign-out is not accepted after it.
     ///
-    /// A session that the server ends is not counted, because that must not prevent a login that replaces the
-    /// session.
+    /// Sessions ended by the server are not counted, because they must not prevent a login in progress from
+    /// being stored.
     package internal(set) var signOuts: UInt32 = 0
 
     /// The number of reads for refreshes so far, so that the result of an earlier read is not mistaken for

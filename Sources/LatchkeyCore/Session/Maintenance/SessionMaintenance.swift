@@ -45,8 +45,8 @@ package final class SessionMaintenance: Sendable {
     func renewCertificate(of session: HeldSession) {
         start(.certificate, for: session) { [self] in
             await sessionCheck.renewCertificate()
-            // A certificate that is due again immediately counts as a failure: the device's clock is far
-            // ahead.
+            // If the new certificate is immediately due for renewal, the renewal counts as a failure: the
+            // device's clock is far ahead.
             guard let held = keeper.held else { return true }
             return time.now < held.stored.certificate.renewalDate
         }
@@ -63,8 +63,8 @@ package final class SessionMaintenance: Sendable {
     ///
     /// - Parameters:
     ///   - session: The session that was rejected.
-    ///   - origin: The origin; if the identity server confirms the session, this origin's next refusals start
-    ///     no check for a while.
+    ///   - origin: The origin that rejected the session. If the identity server confirms the session, further
+    ///     rejections by this origin do not trigger a check for a while.
     func check(_ session: HeldSession, refusedBy origin: String) {
         let isPaused = state.withLock { state in
             state.begin(session)

@@ -23,7 +23,7 @@ final class UnavailabilityRetry: Sendable {
     /// Calls can arrive out of order; the latest decision has the highest ticket.
     ///
     /// - Parameters:
-    ///   - isDue: Whether to read.
+    ///   - isDue: Whether to read the record periodically.
     ///   - ticket: The number of the decision; a number below the highest so far is ignored.
     ///   - keeper: Returns the keeper of the record, or `nil` if it was deallocated, which ends the reads.
     func set(isDue: Bool, ticket: UInt64, keeper: @escaping @Sendable () -> SessionKeeper?) {

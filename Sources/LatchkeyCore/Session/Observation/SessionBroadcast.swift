@@ -2,7 +2,7 @@
 ///
 /// Guarded by its owner's lock, so that all subscribers see all changes in the same order.
 struct SessionBroadcast {
-    /// The last state that was broadcast, reduced to the differences that an app can see.
+    /// The last state that was broadcast, reduced to the properties that are visible to an app.
     private enum Published: Equatable {
         case initial
         case unavailable(SessionStoreError.Code?)

@@ -13,8 +13,8 @@ import LatchkeyModel
 
 /// The observers of a session.
 ///
-/// Callers add to the queue under the lock that orders the changes, so that all observers see them in the
-/// same order.
+/// Notifications are enqueued under the lock that orders the changes, so that all observers see the changes
+/// in the same order.
 ///
 /// The weak reference to an observer is loaded only on the main actor. If another thread loaded it, that
 /// thread could release the last reference and run the observer's `deinit`.

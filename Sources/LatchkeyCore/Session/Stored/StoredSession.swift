@@ -40,12 +40,12 @@ package struct StoredSession: Hashable, Sendable {
 }
 
 extension StoredSession {
-    /// Returns whether another session is a form of the same login, that is, has the same token and key.
+    /// Returns whether another session belongs to the same login, that is, has the same token and key.
     func isSameLogin(as other: StoredSession) -> Bool {
         token == other.token && key == other.key
     }
 
-    /// Returns whether another form of the login differs at most in its token pair.
+    /// Returns whether another session differs from this one at most in its token pair.
     func isSameBesidePair(as other: StoredSession) -> Bool {
         var stored = self
         stored.pair = other.pair

@@ -78,7 +78,7 @@ package struct AuthorizedRequests: Sendable {
     /// Repeats a request after a 401, with a fresher access token.
     ///
     /// - Parameters:
-    ///   - request: The request, as the app made it.
+    ///   - request: The original request, as the app passed it.
     ///   - origin: The origin that rejected the token.
     ///   - session: The session with the rejected token.
     /// - Returns: The response, or `nil` if the original response stands because the session has ended or

@@ -3,8 +3,8 @@ import LatchkeyModel
 /// A record of the access tokens that the app's servers rejected before they expired.
 ///
 /// A rejected token is refreshed once, and the request is repeated. If a server also rejects the new token,
-/// it objects to something else; further requests to that server cause no refresh until a pause has passed.
-/// The pause doubles each time.
+/// the rejection has another cause; further requests to that server do not trigger a refresh until a pause
+/// has passed. The pause doubles each time.
 final class RefusedTokens: Sendable {
     /// The reaction to a response with status 401.
     enum Advice {
@@ -89,7 +89,7 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Records that a server accepted a fresher token, which ends the server's pause.
+    /// Records that a server accepted a fresher token, which ends the pause for that server.
     func forget(_ session: HeldSession, at origin: String) {
         state.withLock { state in
             guard state.login == session.handle.login else { return }

@@ -11,7 +11,8 @@ struct TokenRenewal: Sendable {
     /// The time and nonce captured before the store was read.
     ///
     /// The proof carries them, so that the server can distinguish a late request from a stolen token: a
-    /// client that reads the store after a new token was used does not present the token that it replaced.
+    /// client that reads the store only after a new token was used never presents the token that was
+    /// replaced.
     struct ProofContext: Sendable {
         let time: Timestamp
         let nonce: String?
@@ -21,7 +22,7 @@ struct TokenRenewal: Sendable {
     enum Answer: Sendable {
         /// The server issued a new pair.
         case granted(TokenPair)
-        /// The server rejected the request because the session has ended; no other answer means that.
+        /// The server rejected the request because the session has ended; no other answer ends the session.
         case refused
         /// The proof has no valid nonce or is too old: read the store again, and send a new proof.
         case stale
@@ -125,7 +126,8 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Returns the meaning of a refusal, and throws an error if it contains no verdict.
+    /// Interprets a refusal by the token endpoint; throws an error if it does not show whether the session
+    /// has ended.
     private func interpret(
         _ refusal: TokenRefusal,
         for stored: StoredSession
