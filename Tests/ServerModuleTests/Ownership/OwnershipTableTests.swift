@@ -275,7 +275,7 @@ struct OwnershipTableTests {
         #expect(after.count { $0 == .addressVerified } == before.count { $0 == .addressVerified })
     }
 
-    @Test func `proven addresses are notified of refused logins once a day`() async throws {
+    @Test func `proven addresses are notified of rejected logins once a day`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         for expected in [1, 1, 2] {
