@@ -9,7 +9,7 @@ extension Bench {
         let server = try server()
         defer { server.stop() }
         try enrol(Self.userCount, on: server)
-        Report.line("\n| \(Self.tries) attempts each, alternating | known p50 µs | unknown p50 µs | difference |")
+        Report.line("\n| \(Self.tries) alternating attempts | known p50 µs | unknown p50 µs | difference |")
         Report.line("|---|---|---|---|")
         let connection = try BlockingConnection(port: server.port)
         let flows: [(String, String, @Sendable (String) -> String)] = [

@@ -7,13 +7,13 @@ extension Bench {
         defer { server.stop() }
         Report.line("\n" + Report.header)
         for (run, connections) in Self.connectionCounts.enumerated() {
-            try row("registration, minimum hashing cost", on: server, connections: connections) {
+            try row("registration, cheapest hash", on: server, connections: connections) {
                 Work.registration(run: 10 + run * 10 + $0)
             }
         }
         try enrol(64, on: server)
         for connections in Self.connectionCounts {
-            try row("login, minimum hashing cost", on: server, connections: connections) { _ in Work.login(people: 64) }
+            try row("login, cheapest hash", on: server, connections: connections) { _ in Work.login(people: 64) }
         }
         for connections in Self.connectionCounts {
             try row("login by code", on: server, connections: connections) { _ in Work.codeLogin }
@@ -40,8 +40,8 @@ extension Bench {
         try enrol(8, on: server)
         let login = Work.login(people: 8)
         for connections in [1, 8] {
-            try row("login, default hashing cost", on: server, connections: connections) { _ in login }
-            try row("registration, default hashing cost", on: server, connections: connections) {
+            try row("login, default hash", on: server, connections: connections) { _ in login }
+            try row("registration, default hash", on: server, connections: connections) {
                 Work.registration(run: 100 + connections * 10 + $0)
             }
         }
