@@ -13,7 +13,7 @@ extension FuzzTarget {
     static let requests = FuzzTarget(
         name: "requests",
         summary:
-            "What the server reads: submissions of all flows as JSON and forms, paths, queries, header fields.",
+            "Input of the server: submissions of all flows as JSON and forms, paths, queries, header fields.",
         words: [
             "application/json", "application/x-www-form-urlencoded", "; charset=utf-8", "\"method\":",
             "method=",

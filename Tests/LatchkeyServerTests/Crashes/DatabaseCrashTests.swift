@@ -5,7 +5,7 @@ import Testing
 
 /// PostgreSQL, killed under a running server.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL server after a crash under load` {
-    /// 50 with `scripts/check --deep`.
+    /// The number of rounds; 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 
     @Test func `has all acknowledged changes of every flow, and the identity server reconnects`()

@@ -15,7 +15,7 @@ final class FailingDatabase: Database {
         self.database = database
     }
 
-    /// Makes the next reads fail, and the marked ones among the next transactions.
+    /// Makes the given number of reads fail, and each of the next transactions whose element is `true`.
     func fail(reads: Int, transactions: [Bool]) {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }

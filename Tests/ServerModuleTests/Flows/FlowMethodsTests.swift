@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyServerKit
 
 @Suite struct `Methods of a flow` {
-    /// The methods as a text, such as `password code`.
+    /// The methods as a string, such as `password code`.
     private static func methods(
         _ kind: FlowKind,
         schema: String = "person",
