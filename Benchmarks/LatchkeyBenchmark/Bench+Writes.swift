@@ -13,7 +13,9 @@ extension Bench {
         }
         try enrol(64, on: server)
         for connections in Self.connectionCounts {
-            try row("login, cheapest hash", on: server, connections: connections) { _ in Work.login(people: 64) }
+            try row("login, cheapest hash", on: server, connections: connections) { _ in
+                Work.login(people: 64)
+            }
         }
         for connections in Self.connectionCounts {
             try row("login by code", on: server, connections: connections) { _ in Work.codeLogin }
@@ -53,7 +55,10 @@ extension Bench {
         let busy = try row("flow init during 8 logins", on: server, connections: 1) { _ in Work.flowInit }
         background.join()
         if let alone = Measurement.median(idle), let beside = Measurement.median(busy) {
-            Report.summary("relative to the row above: p50 %.2f", values: Double(beside.p50) / Double(alone.p50))
+            Report.summary(
+                "relative to the row above: p50 %.2f",
+                values: Double(beside.p50) / Double(alone.p50)
+            )
         }
         Report.line("\nmemory after the hashing: \(try server.usage.memory) KiB")
     }
