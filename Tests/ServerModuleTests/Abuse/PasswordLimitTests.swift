@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Incident.allCases)
-    func `do not count a right password whose login did not succeed`(_ incident: Incident) async throws {
+    func `do not count a correct password whose login did not succeed`(_ incident: Incident) async throws {
         let server = try await registered()
         try await server.forgetKnownNetworks()
         let before = try await server.count("limits")
