@@ -105,7 +105,10 @@ struct OwnershipTableTests {
         #expect(await claimed.notices(to: ClaimedAccount.mail).isEmpty)
     }
 
-    @Test("a verification from an unknown network gives no access to a confirmed account", arguments: entrances)
+    @Test(
+        "a verification from an unknown network gives no access to a confirmed account",
+        arguments: entrances
+    )
     func verificationFromElsewhere(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -156,7 +159,10 @@ struct OwnershipTableTests {
 
     // MARK: Row 3
 
-    @Test("a code to a proven address of a confirmed account gives access to it and leaves it unchanged", arguments: entrances)
+    @Test(
+        "a code to a proven address of a confirmed account gives access to it and leaves it unchanged",
+        arguments: entrances
+    )
     func entersConfirmed(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.mail)
