@@ -117,7 +117,7 @@ final class FakeIdentityServer: Transport {
         await wait(on: route)
         switch step {
         case .answer(let response): return response
-        case .fail(let code): throw TransportError(code, message: "Planned.")
+        case .fail(let code): throw TransportError(code, message: "The test made this request fail.")
         case nil: return answer(to: route)
         }
     }

@@ -134,6 +134,6 @@ extension [Duration] {
     var summary: String {
         let sorted = sorted()
         guard let longest = sorted.last else { return "none" }
-        return "half within \(sorted[sorted.count / 2]), all within \(longest)"
+        return "median \(sorted[sorted.count / 2]), maximum \(longest)"
     }
 }

@@ -52,7 +52,7 @@ import Testing
         }
         #expect(recoveries.allSatisfy { $0 < .seconds(20) })
         print(
-            "PostgreSQL killed \(round) times: \(recoveries.summary) from its start to an answer; \(users.done)"
+            "PostgreSQL killed \(round) times: \(recoveries.summary) from its start to the first response; \(users.done)"
         )
         await cluster.stop()
         cluster.remove()

@@ -25,7 +25,7 @@ final class FailingDatabase: Database {
             plan.reads -= 1
             return plan.reads >= 0
         }
-        if fails { throw DatabaseError(.unavailable, message: "trouble") }
+        if fails { throw DatabaseError(.unavailable, message: "The test made this call fail.") }
         return try await database.rows(sql, values)
     }
 
@@ -35,7 +35,7 @@ final class FailingDatabase: Database {
         let fails = plan.withLock { plan in
             plan.transactions.isEmpty ? false : plan.transactions.removeFirst()
         }
-        if fails { throw DatabaseError(.unavailable, message: "trouble") }
+        if fails { throw DatabaseError(.unavailable, message: "The test made this call fail.") }
         return try await database.transaction(body)
     }
 
