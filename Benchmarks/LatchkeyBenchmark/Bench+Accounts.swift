@@ -9,7 +9,7 @@ extension Bench {
         let server = try server()
         defer { server.stop() }
         try enrol(Self.userCount, on: server)
-        Report.line("\n| \(Self.tries) tries each, in turns | known p50 µs | unknown p50 µs | difference |")
+        Report.line("\n| \(Self.tries) alternating attempts | known p50 µs | unknown p50 µs | difference |")
         Report.line("|---|---|---|---|")
         let connection = try BlockingConnection(port: server.port)
         let flows: [(String, String, @Sendable (String) -> String)] = [
@@ -17,9 +17,9 @@ extension Bench {
                 "login, wrong password", "login",
                 { #"{"method":"password","identifier":"\#($0)","password":"not-the-Horse-7"}"# }
             ),
-            ("login, asking for a code", "login", { #"{"method":"code","identifier":"\#($0)"}"# }),
-            ("recovery, asking for a code", "recovery", { #"{"method":"code","email":"\#($0)"}"# }),
-            ("verification, asking for a code", "verification", { #"{"method":"code","email":"\#($0)"}"# }),
+            ("login, requesting a code", "login", { #"{"method":"code","identifier":"\#($0)"}"# }),
+            ("recovery, requesting a code", "recovery", { #"{"method":"code","email":"\#($0)"}"# }),
+            ("verification, requesting a code", "verification", { #"{"method":"code","email":"\#($0)"}"# }),
         ]
         for (name, flow, body) in flows {
             var (known, unknown) = (Latencies(), Latencies())

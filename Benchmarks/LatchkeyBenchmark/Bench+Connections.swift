@@ -23,7 +23,7 @@ extension Bench {
                 idle.append(connection)
             }
             let memory = try server.usage.memory - before
-            let loaded = try row("whoami beside \(count) idle connections", on: server, connections: 16) {
+            let loaded = try row("whoami with \(count) idle connections", on: server, connections: 16) {
                 _ in
                 Work.whoami(token)
             }
@@ -31,7 +31,7 @@ extension Bench {
                 continue
             }
             Report.summary(
-                "of the first row: throughput %.2f; MiB for those connections: %.1f",
+                "relative to the first row: throughput %.2f; MiB for the idle connections: %.1f",
                 values: many.perSecond / one.perSecond,
                 Double(memory) / 1024
             )

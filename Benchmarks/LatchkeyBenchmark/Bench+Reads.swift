@@ -49,7 +49,7 @@ extension Bench {
             )
             guard let (their, our) = medians else { continue }
             Report.summary(
-                "of \(first) sessions: throughput %.2f, p99 %.2f",
+                "relative to \(first) sessions: throughput %.2f, p99 %.2f",
                 values: our.perSecond / their.perSecond,
                 Double(our.p99) / Double(their.p99)
             )
@@ -85,11 +85,11 @@ extension Bench {
         defer { floor.stop() }
         let medians = try inTurns(
             connections: connections,
-            Contender(name: "floor, \(size) bytes", server: floor, work: Work.get("/constant")),
+            Contender(name: "baseline, \(size) bytes", server: floor, work: Work.get("/constant")),
             and: Contender(name: name, server: server, work: work)
         )
         guard let (their, our) = medians else { return }
-        Report.summary("of the floor: throughput %.2f", values: our.perSecond / their.perSecond)
+        Report.summary("relative to the baseline: throughput %.2f", values: our.perSecond / their.perSecond)
     }
 
     /// A server and its scenario.

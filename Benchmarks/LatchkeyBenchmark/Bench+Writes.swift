@@ -7,13 +7,15 @@ extension Bench {
         defer { server.stop() }
         Report.line("\n" + Report.header)
         for (run, connections) in Self.connectionCounts.enumerated() {
-            try row("registration, least hash", on: server, connections: connections) {
+            try row("registration, cheapest hash", on: server, connections: connections) {
                 Work.registration(run: 10 + run * 10 + $0)
             }
         }
         try enrol(64, on: server)
         for connections in Self.connectionCounts {
-            try row("login, least hash", on: server, connections: connections) { _ in Work.login(people: 64) }
+            try row("login, cheapest hash", on: server, connections: connections) { _ in
+                Work.login(people: 64)
+            }
         }
         for connections in Self.connectionCounts {
             try row("login by code", on: server, connections: connections) { _ in Work.codeLogin }
@@ -50,10 +52,13 @@ extension Bench {
         let background = LoadThread {
             _ = Load(port: port, connections: 8, duration: .seconds(length)).run(login)
         }
-        let busy = try row("flow init beside 8 logins", on: server, connections: 1) { _ in Work.flowInit }
+        let busy = try row("flow init during 8 logins", on: server, connections: 1) { _ in Work.flowInit }
         background.join()
         if let alone = Measurement.median(idle), let beside = Measurement.median(busy) {
-            Report.summary("of the row above: p50 %.2f", values: Double(beside.p50) / Double(alone.p50))
+            Report.summary(
+                "relative to the row above: p50 %.2f",
+                values: Double(beside.p50) / Double(alone.p50)
+            )
         }
         Report.line("\nmemory after the hashing: \(try server.usage.memory) KiB")
     }

@@ -3,7 +3,7 @@ import Foundation
 /// Prints the rows of the result tables.
 struct Report {
     static let header =
-        "| scenario | connections | per second | p50 µs | p99 µs | errors | server CPU µs | of it hashing | without hashing | PostgreSQL CPU µs |\n"
+        "| scenario | connections | per second | p50 µs | p99 µs | errors | server CPU µs | hashing CPU µs | without hashing | PostgreSQL CPU µs |\n"
         + "|---|---|---|---|---|---|---|---|---|---|"
 
     static func row(_ name: String, connections: Int, rounds: [Measurement]) {

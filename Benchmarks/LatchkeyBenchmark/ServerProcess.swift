@@ -30,7 +30,7 @@ final class ServerProcess {
     var usage: Usage {
         get throws {
             guard let usage = Usage(try ask("usage")) else {
-                throw BlockingConnection.Failure(what: "the server does not answer")
+                throw BlockingConnection.Failure(what: "the server does not respond")
             }
             return usage
         }
@@ -40,7 +40,7 @@ final class ServerProcess {
     func ask(_ question: String) throws -> String {
         input.fileHandleForWriting.write(Data((question + "\n").utf8))
         guard let line = Self.line(from: output) else {
-            throw BlockingConnection.Failure(what: "the server does not answer")
+            throw BlockingConnection.Failure(what: "the server does not respond")
         }
         return line
     }

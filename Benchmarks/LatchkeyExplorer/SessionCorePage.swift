@@ -44,7 +44,7 @@ enum SessionCorePage {
 
             ## Invariants
 
-            The explorer (`Sources/LatchkeyTestKit/Explorer`) searches all states within bounds, in the order of the number of
+            The explorer (`Sources/LatchkeyTestKit/Explorer`) searches all states within bounds, in order of the number of
             steps, and stops at the first state that violates one of these invariants.
             [CONTRIBUTING](../CONTRIBUTING.md#to-change-the-session-core) describes how to run it and how to add a mutant.
 

@@ -21,7 +21,7 @@ struct FuzzInput {
         sections.indices.contains(index) ? Array(sections[index]) : []
     }
 
-    /// Returns a section as text; invalid UTF-8 is replaced, as in texts from header fields.
+    /// Returns a section as text; invalid UTF-8 is replaced, as in header field values.
     func text(_ index: Int) -> String {
         String(decoding: bytes(index), as: UTF8.self)
     }

@@ -108,11 +108,11 @@ def guesses(listener):
         "a guess": "Bearer x",
         "a token of zeros": "Bearer " + "0" * len(token),
         "a part of the token": "Bearer " + token[:-1],
-        "the token and more": f"Bearer {token}x",
-        "the token and a blank": f"Bearer  {token}",
-        "the token in other letters": "Bearer " + token.swapcase(),
+        "the token with a suffix": f"Bearer {token}x",
+        "the token after an extra space": f"Bearer  {token}",
+        "the token in a different case": "Bearer " + token.swapcase(),
         "the token without its scheme": token,
-        "the token by another scheme": f"Basic {token}",
+        "the token with another scheme": f"Basic {token}",
         "two tokens in one field": f"Bearer {token}, Bearer {token}",
         "two fields": ["Bearer x", f"Bearer {token}"],
     }
@@ -154,24 +154,24 @@ def flood(server, listener, verdicts):
     for answer, _ in results:
         if answer.status not in (401, 429):
             verdicts.judge(False, "a guess of the token", answer)
-    # The server and this script begin to measure at different times.
+    # The tolerance is needed because the server and this script start their clocks at different moments.
     early = [answer for answer, seconds in results if answer.status == 401 and seconds < DELAY - 0.1]
-    verdicts.judge(not early, f"{count} guesses at once, each answered late", results[0][0])
+    verdicts.judge(not early, f"{count} concurrent guesses, each answered late", results[0][0])
     served = all(answer.status == 200 for answer in meanwhile)
     verdicts.judge(served, "a lock-out of callers with the token by guesses", meanwhile[-1])
 
 
 def with_token(server, listener, verdicts):
     answer = listener.send("GET", "/admin/identities", listener.bearer(), host="admin.internal:4434")
-    verdicts.judge(answer.status == 200, "a refusal of the token under another host", answer)
+    verdicts.judge(answer.status == 200, "a rejection of the token with another host", answer)
     answer = listener.send("GET", "/admin/identities", {"authorization": f"bEARER {listener.token}"})
-    verdicts.judge(answer.status == 200, "a refusal of the token with its scheme in other letters", answer)
+    verdicts.judge(answer.status == 200, "a rejection of the token with its scheme in a different case", answer)
     cross_site_posts(server, listener, verdicts, 415, **listener.bearer())
     for media_type in ("application/json", "Application/JSON ; charset=utf-8", "application/json-patch+json"):
         person = Person()
         fields = {"Content-Type": media_type, **listener.bearer()}
         answer = listener.send("POST", "/admin/identities", fields, identity(person))
-        verdicts.judge(answer.status == 201 and is_known(server, person), f"a refusal of {media_type}", answer)
+        verdicts.judge(answer.status == 201 and is_known(server, person), f"a rejection of {media_type}", answer)
 
 
 def traces(server, verdicts, least):
@@ -179,11 +179,11 @@ def traces(server, verdicts, least):
     text = server.call("GET", "/metrics", admin=True).expect().text
     counts = [line for line in text.splitlines() if line.startswith("latchkey_admin_refusals_total{")]
     total = sum(float(line.split()[-1]) for line in counts)
-    verdicts.judge(total >= least, f"attempts that are not counted, {total:.0f} are", None)
+    verdicts.judge(total >= least, f"attempts that are not counted; only {total:.0f} are", None)
     events = [event for event in server.admin("GET", "/audit").expect().body if event["action"] == "admin.refused"]
-    verdicts.judge(len(events) == 1, f"attempts that are not sampled for the audit log, {len(events)} are", None)
+    verdicts.judge(len(events) == 1, f"attempts that are not sampled for the audit log; only {len(events)} are", None)
     is_hidden = server.admin_token not in text + json.dumps(events)
-    verdicts.judge(is_hidden, "the token in what the server tells", None)
+    verdicts.judge(is_hidden, "the token in the output of the server", None)
 
 
 def closed(server, listener, verdicts):

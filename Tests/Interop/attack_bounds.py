@@ -1,4 +1,4 @@
-"""Floods a server with large requests: rejected logins, flows with long queries, texts that are slow to compare.
+"""Floods a server with large requests: rejected logins, flows with long queries, strings that are slow to compare.
 
 usage: attack_bounds.py BASE_URL ADMIN_URL [DATA_FOLDER]
 The server registers the schema `person` and allows return addresses below https://app.example.com/.

@@ -94,7 +94,7 @@ class Answer:
     def expect(self, status=200):
         """Exits unless the status is the expected one, because further results would be meaningless."""
         if self.status != status:
-            sys.exit(f"a step before the attack failed, {status} was expected; {self}")
+            sys.exit(f"a step before the attack failed: expected {status}; {self}")
         return self
 
 
@@ -129,7 +129,7 @@ class Server:
     # Requests
 
     def call(self, method, path, value=None, token=None, headers=None, admin=False):
-        """Sends a request on a new connection; a text is sent as a form, any other value as JSON."""
+        """Sends a request on a new connection; a string is sent as a form, any other value as JSON."""
         headers = dict(headers or {})
         if self.address and not admin:
             headers["X-Forwarded-For"] = self.address

@@ -59,14 +59,14 @@ class Attacker:
         yield "a refresh of the token pair", server.refresh(self.pair["refresh_token"], self.device)
         yield "an exchange of the session", server.exchange(person.token, self.device)
         yield "a certificate for another key", server.enrol(person.token, Device())
-        yield "the settings flow from before", server.submit("settings", self.settings, person.token, **profile)
+        yield "the settings flow from before the reclaim", server.submit("settings", self.settings, person.token, **profile)
         flow = self.flows[phone]
         yield (
             "the registration's verification flow of the phone, with its code",
             server.enter("verification", flow, phone, self.phone_code),
         )
         yield (
-            "the registration's verification flow of the e-mail, turned to the phone",
+            "the registration's verification flow of the e-mail, used for the phone",
             server.submit("verification", self.flows[email], method="code", email=phone),
         )
         yield (
@@ -168,7 +168,7 @@ def run(server, preparation, entrance, verdicts):
             verdicts.judge(is_refused, f"{scene}: {SHARED}", answer)
             answer = server.register_by_code(victim)
     token = answer.session_token
-    verdicts.judge(token is not None, f"{scene}: the victim is kept out", answer)
+    verdicts.judge(token is not None, f"{scene}: the victim is locked out", answer)
     if token is None:
         return
     identity = server.whoami(token).get("identity", "id")

@@ -100,7 +100,7 @@ def release_as_operator(server, owner):
 
 CHANGES = [
     (change_email, "a change of the e-mail"),
-    (change_email_and_back, "a change of the e-mail that was taken back"),
+    (change_email_and_back, "a change of the e-mail that was undone"),
     (change_password, "a change of the password"),
     (recover, "a recovery"),
     (recover_and_set_password, "a recovery with a new password"),

@@ -115,7 +115,7 @@ def access_token(server, verdicts):
         who = server.whoami(token)
         verdicts.judge(who.status == 200, f"{what}: an end of {session}", who)
     who = server.whoami(stolen)
-    verdicts.judge(who.status == 200, f"{what}: it does not open whoami either", who)
+    verdicts.judge(who.status == 200, f"{what}: whoami rejects the token, too", who)
 
     answer = server.refresh(pair["refresh_token"], Device())
     verdicts.judge(answer.status == 400, "a refresh token: a refresh with the thief's key", answer)

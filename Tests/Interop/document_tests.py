@@ -25,7 +25,7 @@ CHECKS = [
     "unsupported_method",
 ]
 KINDS = ("login", "registration", "settings", "recovery", "verification")
-# Texts that parsers, databases and C libraries interpret differently.
+# Strings that parsers, databases and C libraries interpret differently.
 ODDITIES = ["\0", "a\0b", "x" * 5000, "\u202e\ufeff\u0301", "'; DROP TABLE flows; --", "%00", "9" * 400, "\r\nA: b", "{{code}}"]
 PASSWORD = "correct-Horse-7-battery"
 
@@ -104,7 +104,7 @@ class World:
 
 
 def disturb(value, oddity):
-    """Returns the value with an unusual text in place of an empty placeholder, or else of one of its texts."""
+    """Returns the value with an unusual string in place of an empty placeholder, or else of one of its strings."""
     if isinstance(value, dict) and "" in value.values():
         return {name: text if text != "" else oddity for name, text in value.items()}
     if isinstance(value, str):
@@ -127,7 +127,7 @@ def watch(world):
     def before_call(context, case, kwargs):
         turn = next(turns) % 4
         if turn == 3:
-            return  # As generated.
+            return  # Sent as generated.
         path = case.operation.path
         kind = next((kind for kind in KINDS if f"/self-service/{kind}" in path), None)
         is_own = kind == "settings" or "/sessions" in path or "/pki/" in path

@@ -7,7 +7,7 @@ from published_client import Person, actions, beside, expect, messages, same, wr
 
 def sessions(client):
     person = register(client)
-    client.refused(401, lambda: client.frontend.list_my_sessions(), "a list of nobody's sessions")
+    client.refused(401, lambda: client.frontend.list_my_sessions(), "a list of sessions without a token")
     other, third = log_in(client, person), log_in(client, person)
     listed = client.frontend.list_my_sessions(x_session_token=person.token)
     same(
@@ -27,33 +27,33 @@ def sessions(client):
         client.refused(
             400,
             lambda: client.frontend.disable_my_session(id=id, x_session_token=person.token),
-            f"to end {id}",
+            f"a request to end the session {id}",
         )
     ended = client.frontend.disable_my_other_sessions(x_session_token=person.token)
     same(ended.count, 1, "the last other session is ended")
-    same(client.frontend.list_my_sessions(x_session_token=person.token), [], "there is none any more")
+    same(client.frontend.list_my_sessions(x_session_token=person.token), [], "no other session remains")
 
 
 def settings(client):
     person, other = register(client), register(client)
-    nobody = client.refused(401, lambda: client.frontend.create_native_settings_flow(), "settings of nobody")
-    same(nobody.error.id, "session_inactive", "it says that there is no session")
+    nobody = client.refused(401, lambda: client.frontend.create_native_settings_flow(), "a settings flow without a token")
+    same(nobody.error.id, "session_inactive", "the error reports that there is no session")
     flow = client.begin("settings", x_session_token=person.token)
-    same((flow.state, str(flow.identity.id)), ("show_form", person.identity), "settings show whose they are")
-    same(client.get("settings", flow.id, x_session_token=person.token).id, flow.id, "settings can be fetched")
+    same((flow.state, str(flow.identity.id)), ("show_form", person.identity), "the settings flow shows its identity")
+    same(client.get("settings", flow.id, x_session_token=person.token).id, flow.id, "the settings flow can be read again")
     named = {**person.traits, "name": "Kari"}
     saved = client.submit("settings", flow.id, person.token, method="profile", traits=named)
     same((saved.state, messages(saved)), ("success", [1050001]), "a trait is saved")
-    same(saved.identity.traits, named, "the identity has it")
+    same(saved.identity.traits, named, "the identity has the new trait")
     bad = client.step(
         "settings",
         flow.id,
-        "no e-mail address",
+        "an invalid e-mail address",
         person.token,
         method="profile",
         traits={**named, "email": "no-at"},
     )
-    expect(beside(bad, "traits.email"), "it says so beside the trait")
+    expect(beside(bad, "traits.email"), "the error is shown with the trait")
     saved = client.submit(
         "settings", flow.id, person.token, method="password", password="another-Good-pass-9"
     )
@@ -66,30 +66,30 @@ def settings(client):
         method="password",
         password="another-Good-pass-9",
     )
-    same(beside(unchanged, "password"), [4000039], "it is the old one")
+    same(beside(unchanged, "password"), [4000039], "the error reports that the password is unchanged")
     stranger = client.refused(
         403,
         lambda: client.submit("settings", flow.id, other.token, method="profile", traits=other.traits),
-        "somebody else's settings",
+        "another user's settings flow",
     )
-    same(stranger.error.id, "security_identity_mismatch", "it says whose they are not")
+    same(stranger.error.id, "security_identity_mismatch", "the error reports the other identity")
 
 
 def recovery(client):
     person = register(client)
     flow = client.begin("recovery")
-    same(client.get("recovery", flow.id).id, flow.id, "a recovery can be fetched")
+    same(client.get("recovery", flow.id).id, flow.id, "a recovery flow can be read again")
     sent = client.submit("recovery", flow.id, method="code", email=person.email)
     same((sent.state, messages(sent)), ("sent_email", [1060003]), "a code is sent")
     code = client.code(person.email)
     judged = client.submit("recovery", flow.id, method="code", code=wrong(code))
-    same((judged.state, messages(judged)), ("sent_email", [4060006]), "a wrong one is answered with 200")
+    same((judged.state, messages(judged)), ("sent_email", [4060006]), "a wrong code gets 200")
     passed = client.submit("recovery", flow.id, method="code", code=code)
-    same(passed.state, "passed_challenge", "the right one is taken")
+    same(passed.state, "passed_challenge", "the correct code is accepted")
     same(
         actions(passed.continue_with),
         ["set_ory_session_token", "show_settings_ui"],
-        "it leads to the settings",
+        "the response continues with the settings",
     )
     token, shown = (item.actual_instance for item in passed.continue_with)
     recovered = client.frontend.to_session(x_session_token=token.ory_session_token)
@@ -97,25 +97,25 @@ def recovery(client):
         recovered.authentication_methods[0].method, "code_recovery", "the session was opened by the recovery"
     )
     change = client.get("settings", shown.flow.id, x_session_token=token.ory_session_token)
-    same(messages(change), [1060001], "the settings say what to do")
+    same(messages(change), [1060001], "the settings flow shows instructions")
     saved = client.submit(
         "settings", change.id, token.ory_session_token, method="password", password="fresh-Start-pass-1"
     )
     same(saved.state, "success", "the new password is saved")
     person.password = "fresh-Start-pass-1"
-    expect(log_in(client, person).session.active, "and opens a session")
+    expect(log_in(client, person).session.active, "the new password opens a session")
     client.refused(
         400,
         lambda: client.frontend.create_native_recovery_flow(
             _headers={"X-Session-Token": token.ory_session_token}
         ),
-        "a recovery beside a session",
+        "a recovery with a session",
     )
     again = client.submit("recovery", flow.id, method="code", code=code)
     same(
         (again.state, messages(again)),
         ("choose_method", [4060001]),
-        "a recovery that is over leads to a new one",
+        "a completed recovery continues in a new flow",
     )
 
     flow = client.begin("recovery")
@@ -123,7 +123,7 @@ def recovery(client):
     same(
         (nobody.state, messages(nobody)),
         ("sent_email", [1060003]),
-        "an unknown address is answered like a known one",
+        "an unknown address gets the same response as a known one",
     )
     for _ in range(5):
         same(
@@ -137,34 +137,34 @@ def recovery(client):
         "the sixth guess",
     )
     item = client.models.ContinueWith.from_dict(spent.error.details["continue_with"][0])
-    same(item.actual_instance.action, "show_recovery_ui", "it leads to a new flow")
-    same(client.get("recovery", item.actual_instance.flow.id).state, "choose_method", "which is there")
+    same(item.actual_instance.action, "show_recovery_ui", "the error continues with a new flow")
+    same(client.get("recovery", item.actual_instance.flow.id).state, "choose_method", "the new flow exists")
 
 
 def verification(client):
     person = register(client)
     for address, sent_id, done_id in ((person.email, 1080003, 1080002), (person.phone, 1080004, 1080005)):
         flow = client.begin("verification")
-        same(client.get("verification", flow.id).id, flow.id, "a verification can be fetched")
+        same(client.get("verification", flow.id).id, flow.id, "a verification flow can be read again")
         sent = client.submit("verification", flow.id, method="code", email=address)
         same((sent.state, messages(sent)), ("sent_email", [sent_id]), "a code is sent")
         code = client.code(address)
         judged = client.submit("verification", flow.id, method="code", code=wrong(code))
-        same((judged.state, messages(judged)), ("sent_email", [4070006]), "a wrong one is answered with 200")
+        same((judged.state, messages(judged)), ("sent_email", [4070006]), "a wrong code gets 200")
         passed = client.submit("verification", flow.id, method="code", code=code)
         same(
             (passed.state, passed.ui.method, messages(passed)),
             ("passed_challenge", "GET", [done_id]),
-            "the right one is taken",
+            "the correct code is accepted",
         )
         over = client.refused(
             410,
             lambda: client.submit("verification", flow.id, method="code", code=code),
-            "a verification that is over",
+            "a completed verification",
         )
-        same(over.error.id, "self_service_flow_replaced", "it says that there is another")
+        same(over.error.id, "self_service_flow_replaced", "the error reports that the flow was replaced")
         next = client.get("verification", over.members["use_flow_id"])
-        same((next.state, messages(next)), ("choose_method", [4070002]), "which says why")
+        same((next.state, messages(next)), ("choose_method", [4070002]), "the new flow states the reason")
     known = client.frontend.to_session(x_session_token=person.token).identity.verifiable_addresses
     same(
         {(address.verified, address.status) for address in known},
@@ -183,11 +183,11 @@ def logout(client):
         lambda: client.frontend.to_session(x_session_token=person.token),
         "whoami after the logout",
     )
-    same((gone.error.id, gone.error.code), (None, 401), "the refusal has no id")
+    same((gone.error.id, gone.error.code), (None, 401), "the error has no id")
     client.refused(401, lambda: client.frontend.to_session(), "whoami without a token")
     unknown = client.models.PerformNativeLogoutBody(session_token="lk_st_" + "b" * 32)
     client.refused(
         403,
         lambda: client.frontend.perform_native_logout(perform_native_logout_body=unknown),
-        "a token of nobody's",
+        "an unknown token",
     )

@@ -15,7 +15,7 @@ def login(client):
     person = register(client)
     for identifier in (person.email, person.phone):
         flow = client.begin("login")
-        same(client.get("login", flow.id).id, flow.id, "a login can be fetched")
+        same(client.get("login", flow.id).id, flow.id, "a login flow can be read again")
         refusal = client.step(
             "login",
             flow.id,
@@ -29,42 +29,42 @@ def login(client):
             "login", flow.id, method="password", identifier=identifier, password=person.password
         )
         same(str(answer.session.identity.id), person.identity, "a login opens a session of the account")
-        expect(answer.session_token != person.token, "it has a token of its own")
+        expect(answer.session_token != person.token, "the session has its own token")
     over = client.refused(
         410,
         lambda: client.submit(
             "login", flow.id, method="password", identifier=person.email, password=person.password
         ),
-        "a login that is over",
+        "a completed login",
     )
-    same(over.error.id, "self_service_flow_expired", "it says that the flow is over")
+    same(over.error.id, "self_service_flow_expired", "the error reports that the flow has expired")
     same(
         messages(client.get("login", over.members["use_flow_id"])),
         [4010001],
-        "the next one says why",
+        "the new flow states the reason",
     )
     present = client.refused(
         400,
         lambda: client.frontend.create_native_login_flow(x_session_token=person.token),
-        "a login beside a session",
+        "a login with a session",
     )
-    same(present.error.id, "session_already_available", "it says that there is a session")
+    same(present.error.id, "session_already_available", "the error reports the session")
     late = client.step(
         "login",
         client.begin("login").id,
-        "a submit beside a session",
+        "a submission with a session",
         person.token,
         method="password",
         identifier="a",
         password="b",
     )
-    same(messages(late), [4000001], "it says so within the flow")
+    same(messages(late), [4000001], "the flow reports the session")
     unknown = client.refused(
         404,
         lambda: client.get("login", "11111111-1111-4111-8111-111111111111"),
-        "a flow that nobody knows",
+        "a nonexistent flow",
     )
-    same(unknown.error.code, 404, "it is not found")
+    same(unknown.error.code, 404, "the flow is not found")
 
 
 def confirm(client, person):

@@ -24,7 +24,7 @@ def scrape(url, token=None):
     with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
         media_type = answer.headers["Content-Type"]
         if media_type != "text/plain; version=0.0.4; charset=utf-8":
-            sys.exit(f"the metrics are {media_type}")
+            sys.exit(f"the metrics have the media type {media_type}")
         return answer.read().decode()
 
 
@@ -33,7 +33,7 @@ seen = set()
 for family in text_string_to_metric_families(text):
     problems = []
     if family.name in seen:
-        problems.append("comes twice")
+        problems.append("is listed twice")
     seen.add(family.name)
     if family.type == "unknown" or not family.documentation:
         problems.append("has no type or help")

@@ -1,7 +1,7 @@
 """One of the two Python clients that the publisher of Ory Kratos provides, selected by package name, unmodified.
 
-`ory_client` is the stricter one: states that it does not know are errors to it, and so is every id of a refusal but two
-of Ory's own cloud, whoever sends it. What such a refusal holds is therefore read by the model of its inner part.
+`ory_client` is the stricter one: it rejects unknown states, and every error id except two that Ory's own cloud sends.
+Error envelopes are therefore decoded with the model of their member `error`.
 """
 
 import importlib
@@ -16,13 +16,13 @@ import uuid
 
 def expect(condition, what):
     if not condition:
-        print(f"not so: {what}")
+        print(f"failed: {what}")
         sys.exit(1)
     print(f"ok: {what}")
 
 
 def same(found, wanted, what):
-    expect(found == wanted, f"{what} ({found}, to be {wanted})")
+    expect(found == wanted, f"{what} ({found}, expected {wanted})")
 
 
 class Person:
@@ -87,16 +87,16 @@ class PublishedClient:
         """Submits data after which the flow continues: the response is a 400 with the flow, which the client decodes."""
         error = self._error(400, lambda: self.submit(kind, flow, token, **members), f"{kind}: {what}")
         model = getattr(self.models, f"{kind.title()}Flow")
-        expect(isinstance(error.data, model), "with the flow to go on from")
+        expect(isinstance(error.data, model), "the response contains the flow")
         return error.data
 
     def _error(self, status, call, what):
         try:
             call()
         except self.package.ApiException as error:
-            same(error.status, status, f"{what} is refused")
+            same(error.status, status, f"{what} is rejected")
             return error
-        expect(False, f"{what} is refused with {status}")
+        expect(False, f"{what} is rejected with {status}")
 
     def code(self, address):
         """Returns the code that the development courier has sent to an address since the previous call."""
@@ -120,7 +120,7 @@ def admin_token():
 
 
 def admin_client(package, url):
-    """Returns a client of the admin listener, with the token in the setting that the package has for it."""
+    """Returns a client of the admin listener, with the token in the setting that the package provides for it."""
     if package.__name__ == "ory_client":
         return package.ApiClient(package.Configuration(host=url, access_token=admin_token()))
     setting = {"api_key": {"oryAccessToken": admin_token()}, "api_key_prefix": {"oryAccessToken": "Bearer"}}

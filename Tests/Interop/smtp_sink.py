@@ -11,7 +11,7 @@ Prints its port, and a line for every mail received. FOLDER/mode contains the mo
     sender     550 to the sender
     hang       receives the mail, but never responds
     drop       closes the connection before it receives the mail
-    lost       has the mail, and closes the connection instead of saying so
+    lost       receives the mail, but closes the connection without a response
 """
 
 import asyncio

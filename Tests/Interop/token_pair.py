@@ -26,7 +26,7 @@ ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 
 def expect(condition, what):
     if not condition:
-        print(f"not so: {what}")
+        print(f"failed: {what}")
         sys.exit(1)
     print(f"ok: {what}")
 
@@ -84,14 +84,14 @@ def signed_up(base_url):
             "traits": {"email": f"person{number}@example.org", "phone": f"+4366{number:08}"},
         },
     )
-    expect(status == 200, "registration gives a session")
+    expect(status == 200, "a registration opens a session")
     return answer["session_token"]
 
 
 def verified(token, metadata):
     """Verifies an access token as an API does that knows only the issuer's metadata."""
     key = jwt.PyJWKClient(metadata["jwks_uri"]).get_signing_key_from_jwt(token)
-    expect(jwt.get_unverified_header(token)["typ"] == "at+jwt", "the access token says what it is")
+    expect(jwt.get_unverified_header(token)["typ"] == "at+jwt", "the access token has the type at+jwt")
     return jwt.decode(
         token,
         key,
@@ -110,7 +110,7 @@ def main(base_url):
     exchange = {"grant_type": EXCHANGE, "subject_token": session, "subject_token_type": ACCESS_TOKEN}
 
     status, _, answer = device.tokens(url, exchange)
-    expect((status, answer["error"]) == (400, "invalid_request"), "a session without a certificate is refused")
+    expect((status, answer["error"]) == (400, "invalid_request"), "a session without a certificate is rejected")
     status, _ = call_json(
         "PUT",
         f"{base_url}/identity/pki/client/certificates",
@@ -122,41 +122,41 @@ def main(base_url):
     status, fields, _ = device.tokens(url, exchange, iat=5)
     expect(status == 400 and fields["DPoP-Nonce"], "a device with a wrong clock gets a nonce")
     status, _, first = device.tokens(url, exchange, iat=5, nonce=fields["DPoP-Nonce"])
-    expect(status == 200 and first["token_type"] == "Bearer", "with it the session is exchanged")
+    expect(status == 200 and first["token_type"] == "Bearer", "the session is exchanged with the nonce")
 
     claims = verified(first["access_token"], metadata)
     _, whoami = call_json(
         "GET", f"{base_url}/a/sessions/whoami", headers={"Authorization": "Bearer " + first["access_token"]}
     )
-    expect(claims["sub"] == whoami["identity"]["id"], "the access token names the person")
-    expect(claims["sid"] == whoami["id"], "the access token names the session")
+    expect(claims["sub"] == whoami["identity"]["id"], "the access token identifies the user")
+    expect(claims["sid"] == whoami["id"], "the access token identifies the session")
     header, payload, signature = first["access_token"].split(".")
     changed = "A" if signature[0] != "A" else "B"
     try:
         verified(".".join([header, payload, changed + signature[1:]]), metadata)
-        expect(False, "a changed access token is refused")
+        expect(False, "a changed access token is rejected")
     except jwt.InvalidSignatureError:
-        expect(True, "a changed access token is refused")
+        expect(True, "a changed access token is rejected")
 
     refresh = {"grant_type": "refresh_token", "refresh_token": first["refresh_token"]}
     status, _, second = device.tokens(url, refresh)
-    expect(status == 200 and second["refresh_token"] != first["refresh_token"], "a refresh gives a new pair")
+    expect(status == 200 and second["refresh_token"] != first["refresh_token"], "a refresh returns a new token pair")
     verified(second["access_token"], metadata)
     status, _, again = device.tokens(url, refresh)
-    expect(again.get("refresh_token") == second["refresh_token"], "the same once more gives the same")
+    expect(again.get("refresh_token") == second["refresh_token"], "a repeated refresh returns the same refresh token")
     status, _, answer = Device().tokens(url, refresh)
-    expect((status, answer["error"]) == (400, "invalid_dpop_proof"), "another key gets nothing")
+    expect((status, answer["error"]) == (400, "invalid_dpop_proof"), "a refresh with another key is rejected")
 
     form = urllib.parse.urlencode({"token": second["refresh_token"]}).encode()
     for _ in range(2):
         status, _, _ = call("POST", metadata["revocation_endpoint"], form)
         expect(status == 200, "revocation can be repeated")
     status, _, answer = device.tokens(url, refresh)
-    expect((status, answer["error"]) == (400, "invalid_grant"), "after it no refresh")
+    expect((status, answer["error"]) == (400, "invalid_grant"), "a refresh after the revocation is rejected")
     status, _ = call_json(
         "GET", f"{base_url}/a/sessions/whoami", headers={"Authorization": "Bearer " + second["access_token"]}
     )
-    expect(status == 401, "after it no access")
+    expect(status == 401, "an access token is rejected after the revocation")
     print("all steps passed")
 
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyCommand
 
-@Suite struct `Handler of interruptions` {
+@Suite struct `Interruption handler` {
     @Test func `calls a clean-up again for a signal that arrives while it runs`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let interruption = Interruption()

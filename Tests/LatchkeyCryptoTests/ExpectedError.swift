@@ -9,7 +9,7 @@ func expect<Value>(
 ) {
     do {
         _ = try body()
-        Issue.record("Nothing was refused.", sourceLocation: sourceLocation)
+        Issue.record("Expected an error.", sourceLocation: sourceLocation)
     } catch {
         #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
     }

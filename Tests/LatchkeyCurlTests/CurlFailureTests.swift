@@ -19,7 +19,7 @@ import Testing
         )
         do throws(TransportError) {
             let answer = try await transport.send(request, to: origin)
-            Issue.record("an answer came: \(answer.status)")
+            Issue.record("unexpected response: \(answer.status)")
             throw TransportError(.invalidAnswer, message: "")
         } catch {
             #expect(!"\(error)".contains("secret") && !String(reflecting: error).contains("secret"))

@@ -161,7 +161,7 @@ final class Calls: Sendable {
             let path = folder + "fd/" + name
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
             guard target?.contains("inotify") == true else { return [Substring]() }
-            // It may have been closed in the meantime.
+            // The descriptor may have been closed in the meantime.
             let info = (try? String(contentsOfFile: folder + "fdinfo/" + name, encoding: .utf8)) ?? ""
             return info.split(separator: "\n").filter { $0.hasPrefix("inotify ") }
         }
@@ -244,7 +244,7 @@ final class Calls: Sendable {
     @Test func `detects by polling that a marker file was touched`() throws {
         mkdir(folders.root + "/marks", 0o700)
         guard let folder = try Folder(existing: folders.root + "/marks") else {
-            Issue.record("There is no folder.")
+            Issue.record("The folder does not exist.")
             return
         }
         try folder.mark("mark")

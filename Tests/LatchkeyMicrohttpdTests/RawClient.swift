@@ -47,7 +47,7 @@ final class RawClient: Sendable {
         close(descriptor)
     }
 
-    /// Sends a text; ignores the end of the connection.
+    /// Sends text; ignores an error if the connection has been closed.
     func send(_ text: String) async {
         await send(Array(text.utf8))
     }
@@ -65,7 +65,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Reads until a text satisfies a condition.
+    /// Reads until the received text satisfies a condition.
     func read(until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
         try await read { text, isAtEnd in
             if isEnough(text) { return true }

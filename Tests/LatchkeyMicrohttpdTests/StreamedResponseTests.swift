@@ -185,7 +185,7 @@ private final class PartSource: HTTPHandler {
     private let farewell: String?
     private let state = Locked(State())
 
-    /// - Parameter farewell: The last part, which is written although the task may be cancelled.
+    /// - Parameter farewell: The last part, which is written even if the task is cancelled.
     init(farewell: String? = nil) {
         (parts, continuation) = AsyncStream.makeStream(of: String.self)
         self.farewell = farewell

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         "Z", "A", "AAAAA", "Zm9vY", "Zg==", "Zm8=", "Zm+v", "Zm/v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v.",
         "Zä9v",
-        // Bits beyond the last byte are not zero, which would allow a second text for the same bytes.
+        // Bits beyond the last byte are not zero, which would allow a second encoding of the same bytes.
         "Zh", "Zm9", "_____w1",
     ])
     func `rejects malformed text`(text: String) {

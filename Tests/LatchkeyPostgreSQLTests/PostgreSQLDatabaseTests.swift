@@ -187,7 +187,7 @@ import Testing
                         await error { try await database.addCounter("\(number)") }?.code
                     }
                 }
-                // One is rejected because the queue is full; then the others wait.
+                // One transaction is rejected because the queue is full; at this point, the others wait.
                 var codes = [await group.next() ?? nil]
                 gate.open()
                 for await code in group { codes.append(code) }

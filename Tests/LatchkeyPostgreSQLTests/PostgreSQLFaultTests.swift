@@ -100,7 +100,7 @@ import Testing
             gate.open()
             do {
                 try await done
-                Issue.record("acknowledged")
+                Issue.record("The transaction was acknowledged.")
             } catch let error as DatabaseError {
                 #expect(error.code == .unavailable)
                 #expect(error.message.contains("outcome of the transaction is unknown"))

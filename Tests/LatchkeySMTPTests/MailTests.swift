@@ -89,7 +89,7 @@ import Testing
             try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")
         }
         guard case .refused = error else {
-            Issue.record("expected a refusal")
+            Issue.record("Expected a rejection.")
             return
         }
         #expect(

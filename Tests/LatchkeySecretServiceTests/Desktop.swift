@@ -74,7 +74,7 @@ final class Desktop: Sendable {
         )
         keyring.set(process)
         while try await off({ try? self.service().defaultCollection() }) == nil {
-            // This also ends at the time limit of the test.
+            // The test is cancelled at its time limit, which also ends this loop.
             try Task.checkCancellation()
             await Task.yield()
         }

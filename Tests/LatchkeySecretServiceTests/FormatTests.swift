@@ -35,7 +35,7 @@ private func golden(version: Int) throws -> String {
     func `rejects a newer or damaged record`(text: String, code: SessionStoreError.Code) {
         do throws(SessionStoreError) {
             _ = try KeyringRecord(text: Array(text.utf8))
-            Issue.record("It is read.")
+            Issue.record("The record was accepted.")
         } catch {
             #expect(error.code == code)
         }

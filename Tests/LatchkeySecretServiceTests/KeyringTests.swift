@@ -77,7 +77,7 @@ import Testing
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("a record").get()
-            // Like services that do not list locked items.
+            // Some services do not list locked items; a deleted item simulates this.
             try await off {
                 try desktop.service().delete(desktop.service().search(store.attributes).unlocked[0])
             }

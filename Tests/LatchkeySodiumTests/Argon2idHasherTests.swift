@@ -60,7 +60,7 @@ import Testing
         let hash = try await hasher.hash("000000")
 
         guard case .right(outdated) = try await other.verify("000000", against: hash) else {
-            Issue.record("expected outdated: \(outdated)")
+            Issue.record("Expected a correct password with outdated: \(outdated).")
             return
         }
     }
@@ -90,7 +90,7 @@ import Testing
 
         let error = await #expect(throws: PasswordHasherError.self) { try await full.hash("000000") }
         guard case .overloaded(retryAfter: 1) = error else {
-            Issue.record("expected an overload")
+            Issue.record("Expected the error overloaded.")
             return
         }
     }

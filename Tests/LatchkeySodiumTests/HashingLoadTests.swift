@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeySodium
 import Testing
 
-@Suite struct `The load of hashing` {
+@Suite struct `Load of password hashing` {
     /// A clock that advances by the same step with each read.
     private final class SteppingTime: TimeSource {
         private let reading = Locked(Timestamp(seconds: 0))

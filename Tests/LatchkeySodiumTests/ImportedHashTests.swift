@@ -28,12 +28,12 @@ import Testing
     {
         #expect(throws: Never.self) { try StoredHash(hash) }
         guard case .right(let outdated) = try await hasher.verify("password", against: hash) else {
-            Issue.record("The password is refused.")
+            Issue.record("The correct password is rejected.")
             return
         }
         #expect(outdated == isOutdated)
         guard case .wrong = try await hasher.verify("passwore", against: hash) else {
-            Issue.record("Another password is let in.")
+            Issue.record("A wrong password is accepted.")
             return
         }
     }
@@ -44,7 +44,7 @@ import Testing
     ])
     func `matches no password if its format is unknown`(hash: String) async throws {
         guard case .wrong = try await hasher.verify("U*U", against: hash) else {
-            Issue.record("It lets a password in.")
+            Issue.record("A password is accepted.")
             return
         }
     }

@@ -94,7 +94,7 @@ import Testing
 
         #expect(error?.code == .tooManyRequests)
         guard case .after(let delay) = error?.retry else {
-            Issue.record("It does not say when.")
+            Issue.record("The error contains no time to wait.")
             return
         }
         #expect((.seconds(1)...(.seconds(30))).contains(delay))

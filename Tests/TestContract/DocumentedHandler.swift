@@ -15,7 +15,7 @@ package struct DocumentedHandler: HTTPHandler {
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let response = await handler.respond(to: request, from: peer)
         for finding in check.findings(request, response) {
-            Issue.record("not as the document says: \(request.method.rawValue) \(request.path): \(finding)")
+            Issue.record("undocumented response to \(request.method.rawValue) \(request.path): \(finding)")
         }
         return response
     }

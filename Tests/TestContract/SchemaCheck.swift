@@ -24,7 +24,7 @@ package struct SchemaCheck {
         case (.object(let properties, let isOpen), .object(let members)):
             check(members, properties, isOpen: isOpen || properties.isEmpty, at: path)
         case (.either(let schemas), _): check(value, either: schemas, at: path)
-        default: report("has another type", at: path)
+        default: report("has a different type", at: path)
         }
     }
 
@@ -38,7 +38,7 @@ package struct SchemaCheck {
         }
         switch rule.format {
         case "uuid"? where Identifier(text) == nil: report("is no UUID", at: path)
-        case "date-time"? where Timestamp(rfc3339: text) == nil: report("is no time", at: path)
+        case "date-time"? where Timestamp(rfc3339: text) == nil: report("is not a time", at: path)
         default: break
         }
     }

@@ -93,7 +93,7 @@ package func limit(
             (try? await Task.sleep(for: TestLimit.ofWait)) == nil
         }
         if await group.next() == false {
-            Issue.record("\(name): this did not end in time.", sourceLocation: sourceLocation)
+            Issue.record("\(name) did not end in time.", sourceLocation: sourceLocation)
         }
         group.cancelAll()
     }

@@ -67,7 +67,7 @@ package final class ChildProcess: Sendable {
     ) async throws -> ChildProcess {
         let seed = Launch(command, environment: environment, folder: folder, input: input)
         // Created here, so that the thread passes only a number to this task: ThreadSanitizer does not
-        // recognize that resuming a continuation synchronizes the object behind a reference.
+        // recognize that the thread's writes to an object happen before the reads of the task that it resumes.
         let progress = Locked(Progress())
         let identifier: pid_t = try await withCheckedThrowingContinuation { continuation in
             // The kernel treats the thread that started a child as its parent, so this thread runs until the

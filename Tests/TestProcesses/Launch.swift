@@ -19,7 +19,7 @@ struct Launch: Sendable {
         self.environment = variables.map { "\($0.key)=\($0.value)" }
         self.folder = folder
         self.input = Array(input.utf8)
-        precondition(self.input.count <= 60 * 1024, "more input than a pipe holds")
+        precondition(self.input.count <= 60 * 1024, "the input exceeds the capacity of a pipe")
     }
 
     /// Starts the program.
@@ -73,7 +73,7 @@ struct Launch: Sendable {
         defer { for pointer in pointers { free(pointer) } }
         return pointers.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else {
-                preconditionFailure("an array with a member has a base")
+                preconditionFailure("a non-empty array must have a base address")
             }
             return body(base)
         }

@@ -20,7 +20,7 @@ import VipasoSDK
                 #expect(throws: VipasoError.self) { try VipasoPayClient(configuration: configuration) },
             ] {
                 guard case .configuration(let reason) = error else {
-                    Issue.record("The error is another: \(String(describing: error))")
+                    Issue.record("Unexpected error: \(String(describing: error))")
                     continue
                 }
                 #expect(reason.contains("such as"))

@@ -7,7 +7,7 @@ import Testing
 /// An error code of the engine, and the error that each step reports for it.
 struct Translation: CustomTestStringConvertible, Sendable {
     static let refusal = ServerRefusal(status: 418, id: "teapot")
-    static let field = LatchkeyError.Field(name: "traits.email", message: "This is no address.")
+    static let field = LatchkeyError.Field(name: "traits.email", message: "This is not an address.")
 
     let code: LatchkeyError.Code
     private let retry: LatchkeyError.Retry
@@ -51,7 +51,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
     }
 
     private static let rejected = [
-        VipasoError.Field(name: "traits.email", message: "This is no address."),
+        VipasoError.Field(name: "traits.email", message: "This is not an address."),
         VipasoError.Field(name: "", message: "Because."),
     ]
 
@@ -139,7 +139,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         let cause = LatchkeyError(.storageFailed, message: "The disk is full.")
         let error = LatchkeyError(
             .accountCreated,
-            message: "The account was made. The disk is full.",
+            message: "The account was created. The disk is full.",
             cause: cause
         )
 
@@ -151,9 +151,9 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     @Test(arguments: [VipasoError.Step.startSignup, .verifyPhoneNumber, .finishSignup, .login])
     func `An input error without fields shows the engine's message`(_ step: VipasoError.Step) {
-        let error = VipasoError(LatchkeyError(.invalidInput, message: "The path is no path."), in: step)
+        let error = VipasoError(LatchkeyError(.invalidInput, message: "The path is invalid."), in: step)
 
-        #expect(error.errorDescription == "The path is no path.")
+        #expect(error.errorDescription == "The path is invalid.")
     }
 
     @Test func `An input error shows a message once`() {

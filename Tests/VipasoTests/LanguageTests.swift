@@ -33,7 +33,7 @@ import VipasoSDK
         let error = #expect(throws: VipasoError.self) { try VipasoClient(configuration: configuration) }
 
         guard case .configuration(let message) = error else {
-            Issue.record("The error is \(String(describing: error)).")
+            Issue.record("Unexpected error: \(String(describing: error))")
             return
         }
         #expect(message.contains("Swedish, please"))

@@ -85,7 +85,7 @@ import VipasoSDK
 
         for error in [customer.error, business.error] {
             guard case .login(.wrongUserKind) = error else {
-                Issue.record("The error is another: \(String(describing: error))")
+                Issue.record("Unexpected error: \(String(describing: error))")
                 continue
             }
             #expect(error?.localizedDescription.contains("cannot be used to log in here") == true)
@@ -106,7 +106,7 @@ import VipasoSDK
         }
 
         guard case .login(.wrongCredentials) = result.error else {
-            Issue.record("The error is another: \(result)")
+            Issue.record("Unexpected error: \(result)")
             return
         }
         let text = "\(result) \(result.error?.localizedDescription ?? "")"
@@ -174,7 +174,7 @@ import VipasoSDK
         let error = await login.value.error
 
         guard case .network = error else {
-            Issue.record("The error is another: \(String(describing: error))")
+            Issue.record("Unexpected error: \(String(describing: error))")
             return
         }
         #expect(app.isClean)

@@ -7,7 +7,7 @@ import VipasoPay
 import VipasoSDK
 
 @MainActor
-@Suite struct `Samples of the documents` {
+@Suite struct `Documented samples` {
     @Test(arguments: Sample.allCases)
     func `Samples send exactly the documented requests over sockets`(_ sample: Sample) async throws {
         let run = try await SampleRun(sample)

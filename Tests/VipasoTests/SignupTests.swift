@@ -57,7 +57,7 @@ import VipasoSDK
         }
 
         guard case .signup(.rejected(let fields)) = result.error else {
-            Issue.record("The error is another: \(result)")
+            Issue.record("Unexpected error: \(result)")
             return
         }
         #expect(fields.map(\.name) == ["traits.phone"])
@@ -78,7 +78,7 @@ import VipasoSDK
 
         let error = await signup.value
         guard case .signup(.accountCreated(let reason)) = error else {
-            Issue.record("The error is another: \(String(describing: error))")
+            Issue.record("Unexpected error: \(String(describing: error))")
             return
         }
         #expect(reason.contains("logged out"))

@@ -7,7 +7,7 @@ extension Bench {
         let scale = GuessingMonth.Scale()
         let month = GuessingMonth(scale)
         Report.line(
-            "\n\(scale.accounts) accounts, \(scale.networks) networks that no account knows, \(scale.days) days:"
+            "\n\(scale.accounts) accounts, \(scale.networks) unknown networks, \(scale.days) days:"
         )
         Report.line("\n| Guesses at | evaluated | at one account, per day | text messages | mails |")
         Report.line("|---|---|---|---|---|")

@@ -29,7 +29,10 @@ enum HeadFuzzing {
                 fields: fields.count
             )
         }
-        try expect(isStrict == isWritten(sent, spaces[0], spaces[1]), "strict means conforming to RFC 9112")
+        try expect(
+            isStrict == isWritten(sent, spaces[0], spaces[1]),
+            "the strict mode accepts exactly the heads that conform to RFC 9112"
+        )
     }
 
     /// Returns the lines up to the first empty line, at which the library ends the head, and all bytes up to

@@ -14,14 +14,20 @@ extension FuzzTarget {
         do throws(JSONParser.Failure) {
             parsed = try JSONParser.parse(bytes)
         } catch {
-            return try expect((0...bytes.count).contains(error.offset), "an error is within the text")
+            return try expect(
+                (0...bytes.count).contains(error.offset),
+                "the position of an error is within the text"
+            )
         }
         let written = text(of: parsed)
         try expect(text(of: try JSONParser.parse(written)) == written, "written JSON can be parsed again")
         guard let general = try? JSONCoding.decode(JSONValue.self, from: bytes) else {
             throw BrokenRule("the general decoder accepts all text that the parser accepts")
         }
-        try expect(isSame(general, parsed.unordered), "both decode the same value")
+        try expect(
+            isSame(general, parsed.unordered),
+            "the parser and the general decoder return the same value"
+        )
     }
 
     private static func text(of value: OrderedJSON) -> [UInt8] {

@@ -10,7 +10,7 @@ extension FuzzTarget {
     /// The target for proofs and tokens that clients present.
     static let proofs = FuzzTarget(
         name: "proofs",
-        summary: "What clients show: DPoP proofs, tokens and the ids of flows.",
+        summary: "Data that clients present: DPoP proofs, tokens and flow IDs.",
         words: [
             "{\"typ\":\"dpop+jwt\",\"alg\":\"ES256\",\"jwk\":{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"",
             "\"y\":\"",
@@ -61,7 +61,10 @@ extension FuzzTarget {
         guard let jws = CompactJWS(input.text(0)) else { return }
         let parts = [jws.header, jws.payload, jws.signature].map { Base64URL.encode($0) }
         try expect(parts.joined(separator: ".") == input.text(0), "a JWS has exactly one form")
-        try expect(try !jws.isSigned(by: key.get().publicKey), "a signature requires the key")
+        try expect(
+            try !jws.isSigned(by: key.get().publicKey),
+            "a signature cannot be created without the key"
+        )
     }
 
     private static func showToken(_ input: FuzzInput) throws {

@@ -13,7 +13,7 @@ extension FuzzTarget {
     static let requests = FuzzTarget(
         name: "requests",
         summary:
-            "What the server reads: submissions of all flows as JSON and forms, paths, queries, header fields.",
+            "Input of the server: submissions of all flows as JSON and forms, paths, queries, header fields.",
         words: [
             "application/json", "application/x-www-form-urlencoded", "; charset=utf-8", "\"method\":",
             "method=",
@@ -198,7 +198,7 @@ extension FuzzTarget {
         try expect(!target.path.contains("?"), "a path contains no query")
         guard target.authority == nil else { return }
         let whole = target.path + (target.query.map { "?" + $0 } ?? "")
-        try expect(whole.utf8.elementsEqual(sent), "the path and the query together are the target")
+        try expect(whole.utf8.elementsEqual(sent), "the path and the query together form the target")
     }
 
     private static func readPath(_ input: FuzzInput) throws {
@@ -211,7 +211,7 @@ extension FuzzTarget {
         var rest = parameters[...]
         let parts = input.text(0).split(separator: "/", omittingEmptySubsequences: false)
         let path = parts.map { $0 == "{}" ? rest.popFirst() ?? "" : String($0) }.joined(separator: "/")
-        try expect(path == input.text(1), "a pattern filled with its parameters is the path")
+        try expect(path == input.text(1), "a pattern with its parameters inserted equals the path")
     }
 
     private static func readQuery(_ input: FuzzInput) throws {

@@ -5,7 +5,8 @@ extension FuzzTarget {
     /// The target for certificate signing requests.
     static let signingRequests = FuzzTarget(
         name: "signing-requests",
-        summary: "Requests for certificates (PKCS#10), in DER and in PEM, up to the certificate.",
+        summary:
+            "Certificate signing requests (PKCS#10) in DER and PEM, and the certificates issued for them.",
         words: ["-----BEGIN CERTIFICATE REQUEST-----\n", "-----END CERTIFICATE REQUEST-----\n", "\r\n", "="]
     ) { bytes in
         let input = FuzzInput(bytes)

@@ -103,7 +103,7 @@ extension FuzzTarget {
             )
         }
         if let bytes = Base64URL.decode(text) {
-            try expect(Base64URL.encode(bytes) == text, "each value has exactly one text in Base64URL")
+            try expect(Base64URL.encode(bytes) == text, "each value has exactly one Base64URL encoding")
         }
         try expect(
             Base64URL.decode(Base64URL.encode(input.bytes(1))) == input.bytes(1),

@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 
-/// A transport that responds as the identity server does in the normal case, unless a test has planned
+/// A transport that responds as the identity server does in the normal case, unless a test has set
 /// another outcome.
 final class FakeIdentityServer: Transport {
     /// The outcome of a request.
@@ -56,7 +56,7 @@ final class FakeIdentityServer: Transport {
         state.withLock { $0.notAfter = notAfter }
     }
 
-    /// Plans the outcomes of future requests to a route, in the given order; a route is `METHOD /path`.
+    /// Sets the outcomes of future requests to a route, in the given order; a route is `METHOD /path`.
     func plan(_ route: String, _ steps: Step...) {
         state.withLock { $0.planned += steps.map { (route, $0) } }
     }
@@ -117,7 +117,7 @@ final class FakeIdentityServer: Transport {
         await wait(on: route)
         switch step {
         case .answer(let response): return response
-        case .fail(let code): throw TransportError(code, message: "Planned.")
+        case .fail(let code): throw TransportError(code, message: "The test made this request fail.")
         case nil: return answer(to: route)
         }
     }

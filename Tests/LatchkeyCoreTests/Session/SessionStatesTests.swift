@@ -9,7 +9,7 @@ import Testing
         var states = device.engine.keeper.states.makeAsyncIterator()
 
         guard case .signedOut = await states.next() else {
-            Issue.record("The first state is another.")
+            Issue.record("The first state is unexpected.")
             return
         }
         #expect(device.isClean)
@@ -34,7 +34,7 @@ import Testing
         var states = device.engine.keeper.states.makeAsyncIterator()
 
         guard case .unavailable(.store(let error)) = await states.next() else {
-            Issue.record("The first state is another.")
+            Issue.record("The first state is unexpected.")
             return
         }
         #expect(error.code == .locked)

@@ -107,7 +107,7 @@ import Testing
         let writes = device.store.count(of: .write)
 
         let login = Task { await outcome { try await device.logIn() } }
-        // Its write has been requested, or is already complete if it does not wait.
+        // Waits until the login has requested its write, or has completed it if the write does not wait.
         while keeper.keeperState.withLock({ $0.machine.replacing }) == 0,
             device.store.count(of: .write) == writes
         {

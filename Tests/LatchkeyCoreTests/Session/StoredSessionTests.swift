@@ -68,7 +68,7 @@ import Testing
 
     @Test func `A record of version 1 is read`() throws {
         guard case .present(let read) = StoredSession.reading(Array(Self.version1.utf8)) else {
-            Issue.record("The record is not read.")
+            Issue.record("The record cannot be read.")
             return
         }
         let expected = try stored()
@@ -81,7 +81,7 @@ import Testing
     @Test func `The record with a token pair has a stable format`() throws {
         #expect(String(decoding: try storedWithPair().encoded(), as: UTF8.self) == Self.withPair)
         guard case .present(let read) = StoredSession.reading(Array(Self.withPair.utf8)) else {
-            Issue.record("The record is not read.")
+            Issue.record("The record cannot be read.")
             return
         }
         #expect(read == (try storedWithPair()))
@@ -93,7 +93,7 @@ import Testing
     ])
     func `Unknown members of a record are ignored`(_ text: String) throws {
         guard case .present(let read) = StoredSession.reading(Array(text.utf8)) else {
-            Issue.record("The record is not read.")
+            Issue.record("The record cannot be read.")
             return
         }
         #expect(read == (try stored()))
@@ -105,7 +105,7 @@ import Testing
     ])
     func `A malformed record is unavailable, never absent`(_ text: String, _ code: SessionStoreError.Code) {
         guard case .unavailable(let error) = StoredSession.reading(Array(text.utf8)) else {
-            Issue.record("The record is taken for something else.")
+            Issue.record("The record is not unavailable.")
             return
         }
         #expect(error.code == code)

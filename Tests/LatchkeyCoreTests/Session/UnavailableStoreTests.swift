@@ -62,7 +62,7 @@ import Testing
         let device = try former.restarted()
         var states = device.engine.keeper.states.makeAsyncIterator()
         guard case .unavailable(.store) = await states.next() else {
-            Issue.record("The first state is another.")
+            Issue.record("The first state is unexpected.")
             return
         }
         for _ in 1...10 {

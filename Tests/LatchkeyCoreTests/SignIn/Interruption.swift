@@ -10,7 +10,7 @@ enum Interruption: CaseIterable, Sendable {
 
 /// A way to log in.
 ///
-/// All go through the same points, except that a sign-up already has its flow.
+/// Every way passes the same points of interruption, except that a sign-up already has its flow.
 enum WayIn: CaseIterable, Sendable {
     case login, signUp
 
@@ -31,8 +31,9 @@ enum WayIn: CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - error: The error of the login.
-    ///   - place: The place of the interruption; from the password on, a sign-up must say that the account exists.
-    /// - Returns: The reason; `nil` if the error does not say what it must.
+    ///   - place: The point of the interruption. After the password was submitted, the error of a sign-up must
+    ///     report that the account exists.
+    /// - Returns: The reason; `nil` if the error of a sign-up does not report this.
     func reason(for error: LatchkeyError?, at place: Interruption) -> LatchkeyError? {
         guard self == .signUp, place != .keyMade else { return error }
         return error?.code == .accountCreated ? error?.cause as? LatchkeyError : nil

@@ -19,7 +19,7 @@ import Testing
 
         store.fail(with: SessionStoreError(.locked, message: "as asked"))
         guard case .unavailable(let error) = store.read() else {
-            Issue.record("The store can be read.")
+            Issue.record("The store can be read, although it should fail.")
             return
         }
         #expect(error.code == .locked)
@@ -28,7 +28,7 @@ import Testing
 
         store.fail(with: nil)
         guard case .present([1], generation) = store.read() else {
-            Issue.record("The record was removed.")
+            Issue.record("The record is missing.")
             return
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyServer
 
 @Suite struct `Unsafe configuration` {
-    /// Returns the keys that are rejected and the keys that cause a warning at the start.
+    /// Returns the keys that are rejected and the keys for which the server logs a warning on startup.
     private func judged(_ flags: [String: String], _ secrets: [String: String] = [:]) -> (
         refused: [String], warned: [String]
     ) {

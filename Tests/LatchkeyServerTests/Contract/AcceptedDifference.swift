@@ -37,7 +37,7 @@ struct AcceptedDifference {
 
     static let all: [AcceptedDifference] = [
         AcceptedDifference(
-            "Kratos echoes an empty transient_payload in some answers; this server omits it.",
+            "Kratos echoes an empty transient_payload in some responses; this server omits it.",
             .missing,
             "/transient_payload",
             in: [
@@ -47,37 +47,37 @@ struct AcceptedDifference {
             ]
         ),
         AcceptedDifference(
-            "Kratos leaves the token's node out when it has sent a code, and has it in the next answer of the step.",
+            "Kratos omits the csrf_token node in the response that sends a code, and includes it in the next one.",
             .added,
             "/ui/nodes[input default csrf_token hidden]",
             in: ["login-code": [1], "login-code-sent": [1], "login-code-wrong": [1]]
         ),
         AcceptedDifference(
-            "Kratos has the label of the hidden identifier when it has sent a code, and not in the next answer.",
+            "Kratos labels the hidden identifier in the response that sends a code, but not in the next one.",
             .added,
             "/ui/nodes[input default identifier hidden]/meta/label",
             in: ["login-code-wrong": [2]]
         ),
         AcceptedDifference(
-            "The same holds for the mark that it is required.",
+            "Kratos marks the hidden identifier as required only in the response that sends a code.",
             .added,
             "/ui/nodes[input default identifier hidden]/attributes/required",
             in: ["login-code-wrong": [2]]
         ),
         AcceptedDifference(
-            "Kratos verifies one address after a registration, drawn by lot; ours verifies each, and says so.",
+            "Kratos continues with the verification of one random address; this server verifies every address.",
             .added,
             "/continue_with[show_verification_ui #2]",
             in: ["registration-password": [1], "registration-two-step": [2]]
         ),
         AcceptedDifference(
-            "The lot fell on the mail; ours names the phone first.",
+            "Kratos selected the e-mail address at random; this server lists the phone number first.",
             .value,
             "/continue_with[show_verification_ui]/flow/verifiable_address",
             in: ["registration-password": [1], "registration-two-step": [2]]
         ),
         AcceptedDifference(
-            "The address on which the lot did not fall waits for its code in Kratos, and has it sent by ours.",
+            "Kratos has sent no code to the address that it did not select; this server sends one to each address.",
             .value,
             "/status",
             in: [
@@ -86,37 +86,37 @@ struct AcceptedDifference {
             ]
         ),
         AcceptedDifference(
-            "No address of a user interface is configured here.",
+            "No URL of a user interface is configured on this server.",
             .missing,
             "/continue_with[show_settings_ui]/flow/url",
             in: ["recovery-code": [3]]
         ),
         AcceptedDifference(
-            "After a change Kratos's form is to be sent to a flow of another id; ours to its own.",
+            "After a change, Kratos's form submits to a flow with another ID; this server's to its own flow.",
             .name,
             "/ui/action",
             in: ["recovery-code": [6], "settings": [2, 4, 5, 7]]
         ),
         AcceptedDifference(
-            "Kratos goes on showing what was wrong with an earlier submit; ours shows what is wrong with this one.",
+            "Kratos still shows the errors of an earlier submission; this server shows only those of the latest.",
             .missing,
             "/ui/nodes[input password password password]/messages[0]",
             in: ["settings": [7]]
         ),
         AcceptedDifference(
-            "When no trait was sent, Kratos's form forgets the traits that there are; ours goes on showing them.",
+            "If no traits are submitted, Kratos's form omits the existing ones; this server still shows them.",
             .added,
             "/attributes/value",
             in: ["settings": [7]]
         ),
         AcceptedDifference(
-            "Kratos lists sessions of identities without addresses; ours are whole.",
+            "Kratos omits the verifiable addresses of identities in lists of sessions; this server includes them.",
             .added,
             "/identity/verifiable_addresses",
             in: ["sessions-list": [3]]
         ),
         AcceptedDifference(
-            "The same holds for the addresses to recover by.",
+            "Kratos omits the recovery addresses of identities in lists of sessions; this server includes them.",
             .added,
             "/identity/recovery_addresses",
             in: ["sessions-list": [3]]

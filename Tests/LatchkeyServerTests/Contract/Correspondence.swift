@@ -5,14 +5,14 @@ struct Correspondence {
     private var ours: [String: String] = [:]
     private var recorded: [String: String] = [:]
 
-    /// The ids and tokens in a text, in order.
+    /// The ids and tokens in a string, in order.
     static func names(in text: String) -> [Substring] {
         let name =
             /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:ory|lk)_st_[0-9A-Za-z]{32}/
         return text.matches(of: name).map(\.output)
     }
 
-    /// Maps the names in two texts at the same path to each other.
+    /// Maps the ids and tokens in two strings at the same path to each other.
     ///
     /// - Returns: Whether the mapping agrees with all earlier ones.
     mutating func learn(ours text: String, recorded other: String) -> Bool {
@@ -29,7 +29,7 @@ struct Correspondence {
         return agrees
     }
 
-    /// Returns a recorded text with the names of this server; unknown names are unchanged.
+    /// Returns a recorded string with this server's ids and tokens; those without a mapping are unchanged.
     func translate(_ text: String) -> String {
         Self.names(in: text).reversed().reduce(into: text) { text, name in
             guard let own = ours[String(name)] else { return }

@@ -40,7 +40,7 @@ struct PythonScript {
         configuration.schemas.standard = "person"
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
-        // The scripts request their codes themselves.
+        // No codes are sent automatically, because the scripts request all codes.
         configuration.registration.sendsVerification = false
         configuration.limits.codesPerPhone = []
         configuration.limits.codesPerAddress = []

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyWire
 import Testing
 
-/// One exchange with Ory Kratos as recorded on the wire, with masked texts.
+/// One exchange with Ory Kratos as recorded on the wire, with masked strings.
 struct RecordedExchange: Decodable {
     struct Request: Decodable {
         var method: String

@@ -38,7 +38,7 @@ import Testing
             }
         }
         for (row, steps) in zip(AcceptedDifference.all, unseen) where !steps.isEmpty {
-            Issue.record("\(setup.name) \(steps.sorted()) has not what is accepted: \(row.reason)")
+            Issue.record("\(setup.name) \(steps.sorted()) lack an accepted difference: \(row.reason)")
         }
         await server.stop()
     }

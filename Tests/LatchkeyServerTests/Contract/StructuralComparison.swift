@@ -18,7 +18,7 @@ struct StructuralComparison {
         "ip_address", "user_agent", "reason", "message", "title", "property",
     ]
 
-    /// Compares two responses, and adds the names in their common parts to the mapping.
+    /// Compares two responses, and adds the ids and tokens in their common parts to the mapping.
     init(ours: JSONValue, recorded: JSONValue, _ names: inout Correspondence) {
         compare(ours, recorded, at: "", name: nil, &names)
     }

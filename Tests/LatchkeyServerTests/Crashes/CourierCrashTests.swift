@@ -7,7 +7,7 @@ import Testing
 
 /// The server process, killed while it sends messages.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier after a crash` {
-    /// 30 with `scripts/check --deep`.
+    /// The number of rounds; 30 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
     private static let messages = 100
 

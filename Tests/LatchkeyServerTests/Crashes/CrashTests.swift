@@ -13,7 +13,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 
 /// The server process, killed under load.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server after a crash` {
-    /// 100 with `scripts/check --deep`, on each database.
+    /// The number of rounds on each database; 100 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
 
     private static let flags = [
@@ -134,6 +134,6 @@ extension [Duration] {
     var summary: String {
         let sorted = sorted()
         guard let longest = sorted.last else { return "none" }
-        return "half within \(sorted[sorted.count / 2]), all within \(longest)"
+        return "median \(sorted[sorted.count / 2]), maximum \(longest)"
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// PostgreSQL, killed under a running server.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL server after a crash under load` {
-    /// 50 with `scripts/check --deep`.
+    /// The number of rounds; 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 
     @Test func `has all acknowledged changes of every flow, and the identity server reconnects`()
@@ -52,7 +52,7 @@ import Testing
         }
         #expect(recoveries.allSatisfy { $0 < .seconds(20) })
         print(
-            "PostgreSQL killed \(round) times: \(recoveries.summary) from its start to an answer; \(users.done)"
+            "PostgreSQL killed \(round) times: \(recoveries.summary) from its start to the first response; \(users.done)"
         )
         await cluster.stop()
         cluster.remove()

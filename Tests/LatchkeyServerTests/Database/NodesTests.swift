@@ -11,7 +11,7 @@ import Testing
 @testable import LatchkeyServer
 @testable import LatchkeyServerKit
 
-@Suite struct `Nodes with one database` {
+@Suite struct `Nodes that share a database` {
     private let folder = TemporaryFolder()
 
     private func configuration(_ name: String, _ database: String) -> ServerConfiguration {

@@ -3,7 +3,7 @@ import LatchkeyModel
 import TestProcesses
 import Testing
 
-@Suite struct `Secrets of a run` {
+@Suite struct `Secrets at rest and in logs` {
     @Test func `are stored neither in the database nor in the log`() async throws {
         let folder = TemporaryFolder()
         let run = SecretRun(in: folder.path + "/data")

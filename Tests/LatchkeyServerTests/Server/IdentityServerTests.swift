@@ -184,7 +184,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `rejects an unsupported schema and reports the place`() async throws {
+    @Test func `rejects an unsupported schema and reports the position`() async throws {
         _ = try folder.write(
             #"{"type":"object","properties":{"traits":{"type":"object","oneOf":[]}}}"#,
             as: "odd.json"

@@ -17,7 +17,7 @@ struct ForgottenNetworkTests {
             )
             if answer.status == 429 { return }
         }
-        Issue.record("The account never waits.")
+        Issue.record("The account was not locked.")
     }
 
     // The clean-up does not run, so the row of the network exists in both cases.

@@ -53,13 +53,13 @@ import Testing
         #expect(try await server.login(Self.phone, from: "198.51.100.1").status == 429)
     }
 
-    /// What happens between the check of a right password and the login.
+    /// The event between the verification of a correct password and the login.
     enum Incident: CaseIterable {
         case databaseFailure, endOfFlow, newPassword
     }
 
     @Test(arguments: Incident.allCases)
-    func `do not count a right password whose login did not succeed`(_ incident: Incident) async throws {
+    func `do not count a correct password whose login did not succeed`(_ incident: Incident) async throws {
         let server = try await registered()
         try await server.forgetKnownNetworks()
         let before = try await server.count("limits")
@@ -137,7 +137,7 @@ import Testing
             let identifier = "person\(number)@example.org"
             #expect(try await fail(1, on: server, identifier, from: "198.51.100.1") == [400])
         }
-        // The account that is tried now has no failures yet; each of the earlier accounts has four more.
+        // The account that is attacked next has no failures yet; each of the earlier accounts has four more.
         #expect(try await server.login(from: "198.51.100.1").status == 429)
         #expect(
             try await fail(1, on: server, "person2@example.org", from: "198.51.100.1") == [400]

@@ -208,7 +208,7 @@ import Testing
         #expect(statuses == [200])
         guard case .array(let kept)? = await server.send(.get, "/admin/identities/\(id)")["metadata_admin"]
         else {
-            Issue.record("The metadata is no array.")
+            Issue.record("The metadata is not an array.")
             return
         }
         #expect(Set(kept) == Set((0..<20).map { JSONValue.integer($0) }))

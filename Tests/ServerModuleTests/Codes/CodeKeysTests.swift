@@ -3,7 +3,7 @@ import LatchkeySelfService
 import LatchkeyServerKit
 import Testing
 
-@Suite struct `Keys of codes` {
+@Suite struct `Code keys` {
     private let keys = CodeKeys(secrets: ServerSecrets(signing: [UInt8](repeating: 1, count: 32)))
     private let flow = Identifier(high: 1, low: 2)
     private let code: OneTimeCode

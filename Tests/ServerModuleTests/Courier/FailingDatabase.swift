@@ -15,7 +15,7 @@ final class FailingDatabase: Database {
         self.database = database
     }
 
-    /// Makes the next reads fail, and the marked ones among the next transactions.
+    /// Makes the given number of reads fail, and each of the next transactions whose element is `true`.
     func fail(reads: Int, transactions: [Bool]) {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }
@@ -25,7 +25,7 @@ final class FailingDatabase: Database {
             plan.reads -= 1
             return plan.reads >= 0
         }
-        if fails { throw DatabaseError(.unavailable, message: "trouble") }
+        if fails { throw DatabaseError(.unavailable, message: "The test made this call fail.") }
         return try await database.rows(sql, values)
     }
 
@@ -35,7 +35,7 @@ final class FailingDatabase: Database {
         let fails = plan.withLock { plan in
             plan.transactions.isEmpty ? false : plan.transactions.removeFirst()
         }
-        if fails { throw DatabaseError(.unavailable, message: "trouble") }
+        if fails { throw DatabaseError(.unavailable, message: "The test made this call fail.") }
         return try await database.transaction(body)
     }
 

@@ -133,7 +133,7 @@ import Testing
             try await delivery(provider).deliver(message(), idempotencyKey: "k")
         }
         guard case .failed(_, let wait) = error else {
-            Issue.record("expected a failure")
+            Issue.record("Expected a temporary failure.")
             return
         }
         #expect(wait == seconds.map { .seconds($0) })

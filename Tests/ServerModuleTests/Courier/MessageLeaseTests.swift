@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-@Suite("Lease of a message", .onEachDatabase)
+@Suite("Message lease", .onEachDatabase)
 struct MessageLeaseTests {
     private static let lease: Duration = .seconds(60)
 

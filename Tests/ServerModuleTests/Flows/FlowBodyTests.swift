@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, login), (.registration, common)])
-    func `has the members of Kratos`(_ kind: FlowKind, _ members: Set<String>) async throws {
+    func `has the same members as in Kratos`(_ kind: FlowKind, _ members: Set<String>) async throws {
         let server = try await SelfServiceServer()
         let answer = await server.get("/self-service/\(kind.rawValue)/api")
         #expect(answer.status == 200)
@@ -99,7 +99,7 @@ import Testing
         #expect(await server.get("/self-service/\(kind)/api").fields == fields)
     }
 
-    @Test func `has the nodes of Kratos`() async throws {
+    @Test func `has the same nodes as in Kratos`() async throws {
         let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let login = await server.get("/self-service/login/api")
         let registration = await server.get("/self-service/registration/api")

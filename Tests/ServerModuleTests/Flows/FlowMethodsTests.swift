@@ -5,8 +5,8 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Methods of a flow` {
-    /// The methods as a text, such as `password code`.
+@Suite struct `Flow methods` {
+    /// The methods as a string, such as `password code`.
     private static func methods(
         _ kind: FlowKind,
         schema: String = "person",

@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Nodes of a form` {
+@Suite struct `Form nodes` {
     private typealias Label = UIMessage.Label
 
     /// Returns the nodes of a flow.

@@ -33,7 +33,7 @@ import Testing
 
     private static let long = String(repeating: "a", count: LoginIdentifier.byteLimit)
 
-    /// A text of fewer characters than the maximum length, and of more bytes.
+    /// A string with fewer characters, but more bytes, than the maximum length.
     private static let accented = String(repeating: "é", count: LoginIdentifier.byteLimit / 2 + 1)
 
     private static func shows(_ identifier: String) -> Form {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision about a login with the right password` {
+@Suite struct `Decision about a login with the correct password` {
     struct Row: Sendable {
         let isOutdated: Bool
         var isActive = true

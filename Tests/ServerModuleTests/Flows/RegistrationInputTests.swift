@@ -53,7 +53,7 @@ import Testing
     private static let phoneValues: [String: JSONValue] = ["traits.phone": "+46701000001"]
     private static let password = "correct-Horse-7-battery"
 
-    /// A schema of accounts with an e-mail address for codes, a phone number to verify, and a free text.
+    /// A schema of accounts with an e-mail address for codes, a phone number to verify, and free text.
     private static let openProperties = """
         "email": {"type": "string", "format": "email", "ory.sh/kratos": {"credentials": \
         {"password": {"identifier": true}, "code": {"identifier": true, "via": "email"}}}}, \

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// PostgreSQL cannot store this character in a text, so no text may contain it.
+/// PostgreSQL cannot store this character in text, so no string may contain it.
 @Suite(.onEachDatabase) struct `Character U+0000` {
     @Test(arguments: [
         ("GET", "/admin/identities/by/external/a%00b", ""),

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `are compared as bytes`() throws {
-        // In each pair the texts are canonically equivalent.
+        // The strings in each pair are canonically equivalent.
         for (left, right) in [("é", "e\u{301}"), ("a\u{301}\u{316}", "a\u{316}\u{301}")] {
             #expect(left == right)
             let few = try JSONParser.parse(Array("{\"\(left)\": 1, \"\(right)\": 2}".utf8))

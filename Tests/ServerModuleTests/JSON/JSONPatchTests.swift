@@ -106,7 +106,7 @@ import Testing
         (#"{"op":"copy","from":"/a","path":"/b"}"#, ["/b"]),
         (#"{"op":"move","from":"/a","path":"/b"}"#, ["/b", "/a"]),
     ])
-    func `distinguishes the places that it writes from those that it only reads`(
+    func `distinguishes the paths that it writes from those that it only reads`(
         operation: String,
         written: [String]
     ) throws {

@@ -10,7 +10,7 @@ private final class ContestedLimits {
     /// The timestamps that the other node adds to one bucket after each of the next reads.
     var contest: [[UInt8]?] = []
 
-    /// The position of that bucket among those of a read.
+    /// The position of that bucket among the buckets of a read.
     var contested = 0
 
     func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
@@ -56,7 +56,7 @@ private final class ContestedLimits {
 
         guard case .reserved = try limiter.reserve([account], at: now, in: Transaction(run: limits.run))
         else {
-            Issue.record("refused")
+            Issue.record("The event was rejected.")
             return
         }
         #expect(limits.rows.values.map(\.count) == [3 * 8])
@@ -75,7 +75,7 @@ private final class ContestedLimits {
         let verdict = try limiter.reserve([account, peer], at: now, in: Transaction(run: limits.run))
 
         guard case .refused = verdict else {
-            Issue.record("reserved")
+            Issue.record("The event was accepted.")
             return
         }
         #expect(Array(limits.rows.values) == [full])
@@ -100,7 +100,7 @@ private final class ContestedLimits {
                 in: Transaction(run: limits.run)
             )
         else {
-            Issue.record("refused")
+            Issue.record("The event was rejected.")
             return
         }
         for bucket in limits.rows.keys { limits.rows[bucket, default: []] += stamp }

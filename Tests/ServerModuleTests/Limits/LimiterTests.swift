@@ -44,7 +44,7 @@ import Testing
                 .code(to: phone)
             )
         else {
-            Issue.record("expected a wait of 30 s")
+            Issue.record("Expected a wait of 30 s.")
             return
         }
         for _ in 0..<30 { #expect(try await reserve(.codeFromNetwork(peer.narrowest)) != nil) }
@@ -55,7 +55,7 @@ import Testing
                 .codeFromNetwork(peer.narrowest)
             )
         else {
-            Issue.record("expected a wait of an hour")
+            Issue.record("Expected a wait of an hour.")
             return
         }
     }
@@ -163,7 +163,7 @@ import Testing
 
         guard case .refused(retryAfter: 86_400) = try await verdict(.guess(at: phone), at: earlier.now)
         else {
-            Issue.record("expected the wait of a day")
+            Issue.record("Expected a wait of one day.")
             return
         }
     }
@@ -180,7 +180,7 @@ import Testing
                 try lifted.reserve(events, at: now, in: $0)
             }
             guard case .reserved = verdict else {
-                Issue.record("refused")
+                Issue.record("The event was rejected.")
                 return
             }
         }

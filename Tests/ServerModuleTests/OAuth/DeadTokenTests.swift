@@ -70,7 +70,7 @@ import Testing
         #expect(first.refusal == .useDPoPNonce)
         let nonce = try #require(first.response.headers["DPoP-Nonce"])
 
-        // A nonce issued at exactly the time of the use is not evidence yet.
+        // A nonce issued at exactly the time at which the successor was used is not evidence of reuse yet.
         let same = try device.proof { $0.nonce = nonce }
         #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: same).refusal == .useDPoPNonce)
         #expect(try await server.isAlive(device.session))
@@ -126,7 +126,7 @@ import Testing
             }
 
             #expect(answers.contains { $0.refusal != nil })
-            // Presenting the token before the use is not evidence of theft, but this is.
+            // Presenting the token before the use of its successor is no evidence of theft; presenting it now is.
             #expect(try await device.send(.refresh(first.refreshToken)).refusal == .invalidGrant)
             #expect(try await !server.isAlive(device.session))
             for answer in answers where answer.status == 200 {

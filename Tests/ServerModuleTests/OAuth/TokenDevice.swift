@@ -95,7 +95,8 @@ extension HTTP.Request {
         var request = self
         request.headers[DPoPProof.header] = try proof(nil)
         var answer = await server(request)
-        // Twice, because while the clock is stopped, a nonce can be as old as the use that it must postdate.
+        // Up to two repetitions: on a stopped clock, the first nonce can be issued at the same time as the use
+        // of a token that it must postdate.
         for _ in 0..<2 where answer.refusal == .useDPoPNonce {
             time.advance(by: .microseconds(1))
             request.headers[DPoPProof.header] = try proof(answer.response.headers[DPoPProof.nonceHeader])

@@ -105,7 +105,10 @@ struct OwnershipTableTests {
         #expect(await claimed.notices(to: ClaimedAccount.mail).isEmpty)
     }
 
-    @Test("a verification from an unknown network does not open a confirmed account", arguments: entrances)
+    @Test(
+        "a verification from an unknown network gives no access to a confirmed account",
+        arguments: entrances
+    )
     func verificationFromElsewhere(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -156,7 +159,10 @@ struct OwnershipTableTests {
 
     // MARK: Row 3
 
-    @Test("a code to a proven address of a confirmed account opens it unchanged", arguments: entrances)
+    @Test(
+        "a code to a proven address of a confirmed account gives access to it and leaves it unchanged",
+        arguments: entrances
+    )
     func entersConfirmed(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.mail)
@@ -251,7 +257,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 5
 
-    @Test("a right code to an unproven address of a confirmed account is refused", arguments: entrances)
+    @Test("a correct code to an unproven address of a confirmed account is rejected", arguments: entrances)
     func refusesUnproven(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -265,7 +271,7 @@ struct OwnershipTableTests {
         #expect(await claimed.notices(to: ClaimedAccount.phone) == ["login_refused"])
     }
 
-    @Test("the audit log does not show a refused address as verified", arguments: entrances)
+    @Test("the audit log does not show a rejected address as verified", arguments: entrances)
     func recordsNoVerification(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -275,7 +281,7 @@ struct OwnershipTableTests {
         #expect(after.count { $0 == .addressVerified } == before.count { $0 == .addressVerified })
     }
 
-    @Test func `proven addresses are notified of refused logins once a day`() async throws {
+    @Test func `proven addresses are notified of rejected logins once a day`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         for expected in [1, 1, 2] {

@@ -84,7 +84,7 @@ struct KnownNetworkTests {
         }
         #expect(try await count(account.server) == 5)
         try await lock(account)
-        // The network of the registration was the sixth.
+        // The network of the registration was used least recently of six, so it is no longer known.
         #expect(try await account.server.login(ProvenAccount.mail, from: "192.0.2.1").status == 429)
         #expect(try await account.server.login(ProvenAccount.mail, from: "198.51.1.1").status == 200)
     }

@@ -76,7 +76,7 @@ struct VoidedCodeTests {
         _ kind: FlowKind
     ) async throws {
         let account = try await ProvenAccount()
-        // A code to the address that does not change; recovery codes are sent only by mail.
+        // The phone does not change, so codes are sent to it; but recovery codes are sent only by mail.
         let address = kind == .recovery ? ProvenAccount.mail : ProvenAccount.phone
         let flow = try await account.server.requestCode(kind, to: address)
         let code = JSONValue.string(try await account.server.code(for: address))

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // One more than the maximum.
+        // A parameter of each of these hashes exceeds its maximum.
         "$argon2id$v=19$m=1048577,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=64,t=11,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=1024,t=1,p=17$\(salt)$\(digest)",

@@ -3,15 +3,15 @@
 
 #include <spawn.h>
 
-// What glibc declares for GNU programs alone, which Swift's module of it is not.
+// Functions that glibc declares only with _GNU_SOURCE, which Swift's Glibc module does not define.
 
-/// Makes a pipe that no child inherits; -1 and errno when it cannot.
+/// Creates a pipe that child processes do not inherit; returns -1 and sets errno on failure.
 int test_pipe(int ends[2]);
 
-/// Lets a child begin in a folder.
+/// Starts the child process in a folder.
 int test_spawn_in(posix_spawn_file_actions_t *actions, const char *folder);
 
-/// Lets a child begin without any descriptor from one on.
+/// Closes all descriptors from a given number on in the child process.
 int test_spawn_closing_from(posix_spawn_file_actions_t *actions, int first);
 
 #endif

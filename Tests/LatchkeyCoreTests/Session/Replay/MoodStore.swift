@@ -29,9 +29,10 @@ final class MoodStore: SessionStore {
         state.withLock { state in
             let isDead = state.record.map { $0.generation <= state.tombstone } ?? false
             switch state.mood {
-            case .failing: return .unavailable(SessionStoreError(.failed, message: "It fails."))
+            case .failing: return .unavailable(SessionStoreError(.failed, message: "The store fails."))
             case .locked:
-                return isDead ? .absent : .unavailable(SessionStoreError(.locked, message: "It is locked."))
+                return isDead
+                    ? .absent : .unavailable(SessionStoreError(.locked, message: "The store is locked."))
             case .available:
                 return state.record.map { .present($0.bytes, generation: $0.generation) } ?? .absent
             }
@@ -42,7 +43,7 @@ final class MoodStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             try state.requireFine()
             guard generation == state.record?.generation ?? 0 else {
-                throw SessionStoreError(.conflict, message: "It has moved on.")
+                throw SessionStoreError(.conflict, message: "The record has changed.")
             }
             state.lastGeneration += 1
             state.record = (bytes, state.lastGeneration)
@@ -53,7 +54,7 @@ final class MoodStore: SessionStore {
     func remove() throws(SessionStoreError) {
         try state.withLock { (state) throws(SessionStoreError) in
             switch state.mood {
-            case .failing: throw SessionStoreError(.failed, message: "It fails.")
+            case .failing: throw SessionStoreError(.failed, message: "The store fails.")
             case .locked: state.tombstone = state.record?.generation ?? state.tombstone
             case .available: state.record = nil
             }
@@ -64,7 +65,7 @@ final class MoodStore: SessionStore {
         try state.withLock { (state) throws(SessionStoreError) in
             try state.requireFine()
             guard state.record?.generation == generation else {
-                throw SessionStoreError(.conflict, message: "It has moved on.")
+                throw SessionStoreError(.conflict, message: "The record has changed.")
             }
             state.record = nil
         }
@@ -75,8 +76,8 @@ extension MoodStore.State {
     fileprivate func requireFine() throws(SessionStoreError) {
         switch mood {
         case .available: break
-        case .locked: throw SessionStoreError(.locked, message: "It is locked.")
-        case .failing: throw SessionStoreError(.failed, message: "It fails.")
+        case .locked: throw SessionStoreError(.locked, message: "The store is locked.")
+        case .failing: throw SessionStoreError(.failed, message: "The store fails.")
         }
     }
 }

@@ -11,7 +11,7 @@ import Foundation
 #endif
 
 @Suite struct `Random traces replayed with real keepers` {
-    /// 10,000 with `scripts/check --deep`.
+    /// The number of random traces; 10,000 with `scripts/check --deep`.
     private static let count = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 100 : 10_000
 
     private static let length = 150

@@ -81,20 +81,22 @@ struct ReplayedWorld {
         for (number, app) in world.processes.enumerated() {
             let state = apps[number].keeper.keeperState.withLock { $0 }
             let (expected, actual) = (Shape(app.machine), Shape(state))
-            if expected != actual { return "process \(number): \(expected) is really \(actual)" }
+            if expected != actual { return "process \(number): expected \(expected), found \(actual)" }
             if app.pending.count != state.operations.count {
-                return "process \(number): \(app.pending) is really \(state.operations)"
+                return "process \(number): expected \(app.pending), found \(state.operations)"
             }
-            if app.requests.count != apps[number].questionCount { return "process \(number): questions" }
+            if app.requests.count != apps[number].questionCount {
+                return "process \(number): the numbers of requests differ"
+            }
         }
         for caller in world.isWaiting.indices where world.isWaiting[caller] != asker(caller).isWaiting(caller)
         {
-            return "caller \(caller) waits: \(world.isWaiting[caller])"
+            return "caller \(caller): expected to wait: \(world.isWaiting[caller])"
         }
         let record = store.record
-        if world.record?.generation != record?.generation { return "the generation of the record" }
+        if world.record?.generation != record?.generation { return "the generations of the records differ" }
         if let record, case .present(let stored) = StoredSession.reading(record.bytes) {
-            guard Self.handle(stored) == world.record?.handle else { return "the record" }
+            guard Self.handle(stored) == world.record?.handle else { return "the records differ" }
         } else if record != nil {
             return "the record cannot be read"
         }

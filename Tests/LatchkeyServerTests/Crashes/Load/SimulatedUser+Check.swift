@@ -11,9 +11,9 @@ extension SimulatedUser {
         if sessions.count > 6 { sessions.removeFirst(sessions.count - 6) }
         for code in used.suffix(2) {
             let answer = await client.submit(code.kind, code.flow, code.body)
-            guard let answer else { return report("a used code brings no answer") }
+            guard let answer else { return report("a used code gets no response") }
             if answer["session_token"] != nil || answer["continue_with"] != nil {
-                report("a \(code.kind) takes a used code again", answer)
+                report("a \(code.kind) accepts a used code again", answer)
             }
         }
         used = []
@@ -25,7 +25,7 @@ extension SimulatedUser {
         for identifier in [email, phone] {
             let query = "credentials_identifier=" + QueryItems.encode(identifier)
             guard case .array(let list)? = await client.administer(.get, "", query: query)?.body else {
-                return report("the operator gets no list")
+                return report("the operator gets no list of identities")
             }
             found += list
         }
@@ -38,12 +38,12 @@ extension SimulatedUser {
                 sessions[index].isAlive = .no
             }
         case (2, 1):
-            if exists == .no { report("the account is there and should not be") }
+            if exists == .no { report("the account exists, but should not") }
             exists = .yes
-            if let id, ids != [id] { report("the account is another one") }
+            if let id, ids != [id] { report("the account has another ID") }
             id = ids.first
             checkTraits(found[0])
-        default: report("half of an account: \(found)")
+        default: report("only part of an account exists: \(found)")
         }
     }
 
@@ -51,13 +51,13 @@ extension SimulatedUser {
         guard
             identity["traits"]?["email"]?.text == email, identity["traits"]?["phone"]?.text == phone,
             let name = identity["traits"]?["name"]?.text, names.contains(name)
-        else { return report("the traits are none of those that there were: \(identity) \(names)") }
+        else { return report("unexpected traits: \(identity), known names: \(names)") }
         names = [name]
         guard case .array(let addresses)? = identity["verifiable_addresses"] else {
             return report("the account has no addresses")
         }
         let own = addresses.filter { $0["value"]?.text == email }
-        guard own.count == 1 else { return report("the address is there \(own.count) times") }
+        guard own.count == 1 else { return report("the address is listed \(own.count) times") }
         let isTrue = own[0]["verified"] == .bool(true)
         if isVerified == .yes, !isTrue { report("the address is no longer verified") }
         if addresses.count != 2 { report("there are \(addresses.count) addresses") }
@@ -68,13 +68,13 @@ extension SimulatedUser {
         var working: [String] = []
         for password in passwords where await logsIn(email, password, client) { working.append(password) }
         guard passwords.isEmpty || working.count == 1 || (working.isEmpty && mayLackPassword) else {
-            return report("\(working.count) of \(passwords.count) passwords let in")
+            return report("\(working.count) of \(passwords.count) passwords are accepted")
         }
         if let password = working.first, await !logsIn(phone, password, client) {
-            report("half of an account: the phone does not let in")
+            report("only part of an account exists: the phone is rejected at login")
         }
         for password in spentPasswords where await logsIn(email, password, client) {
-            report("an old password lets in")
+            report("an old password is accepted")
         }
         passwords = working
         mayLackPassword = false
@@ -91,19 +91,19 @@ extension SimulatedUser {
     private mutating func checkSession(_ index: Int, _ client: FlowClient) async {
         let session = sessions[index]
         guard let answer = await client.whoami(session.token) else {
-            return report("whoami brings no answer")
+            return report("whoami gets no response")
         }
         switch (answer.status, session.isAlive) {
         case (200, .yes), (200, .unknown):
             sessions[index].isAlive = .yes
             let traits = answer["identity"]?["traits"]
-            if exists != .yes { report("a session of an account that is not there", answer) }
+            if exists != .yes { report("an active session of a nonexistent account", answer) }
             if traits?["name"]?.text != names.first || traits?["email"]?.text != email {
-                report("a session shows something else", answer)
+                report("a session shows unexpected data", answer)
             }
             await checkDevice(index, client)
         case (401, .no), (401, .unknown): sessions[index].isAlive = .no
-        default: report("a session that is \(session.isAlive)", answer)
+        default: report("a session whose expected activity is \(session.isAlive)", answer)
         }
     }
 

@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `writes mails without external resources and colours`(kind: MessageKind, language: Language)
+    func `writes mails without external resources and colors`(kind: MessageKind, language: Language)
         throws
     {
         let html = try #require(write(kind, in: language).html).exposed.lowercased()
