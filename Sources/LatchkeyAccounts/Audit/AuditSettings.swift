@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of the audit log.
+/// Settings for the audit log.
 public struct AuditSettings: Sendable {
     /// The retention period of audit events; zero retains them indefinitely.
     ///

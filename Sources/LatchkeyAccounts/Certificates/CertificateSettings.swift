@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of device certificates.
+/// Settings for device certificates.
 public struct CertificateSettings: Sendable {
     /// The validity period of a device certificate.
     ///

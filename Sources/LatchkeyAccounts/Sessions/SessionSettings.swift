@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of sessions.
+/// Settings for sessions.
 public struct SessionSettings: Sendable {
     /// The lifespan of a session.
     ///

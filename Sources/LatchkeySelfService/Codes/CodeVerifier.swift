@@ -68,7 +68,7 @@ package struct CodeVerifier: Sendable {
     ///   - now: The time of the guess; a code that has expired by then is not compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
     /// - Returns: The verdict.
-    /// - Throws: 429 if the address has reached its limit for guesses. The code is not compared then, and the
+    /// - Throws: 429 if the address has reached its limit of wrong codes. The code is not compared then, and the
     ///   rollback of the transaction undoes the count.
     func judge(
         _ code: OneTimeCode?,
@@ -126,7 +126,7 @@ package struct CodeVerifier: Sendable {
     ///   - transaction: The transaction that counts the guess and applies its effects.
     ///   - prove: Applies the rules of address ownership to a correct code and its account.
     /// - Returns: The decision; a correct code without an account is treated as wrong.
-    /// - Throws: 429 if the address has reached its limit for guesses; the errors of `prove`.
+    /// - Throws: 429 if the address has reached its limit of wrong codes; the errors of `prove`.
     func decide(
         _ code: OneTimeCode?,
         in flow: Flow,

@@ -97,7 +97,7 @@ package struct PhoneVerifier: Sendable {
     /// The guess and its effect are committed in one transaction. A correct code is used up even if the flow
     /// has ended. A guess is neither compared nor counted if the registration's code was sent by mail.
     ///
-    /// - Throws: 429 if the number has reached its limit for guesses; ``DatabaseError``.
+    /// - Throws: 429 if the number has reached its limit of wrong codes; ``DatabaseError``.
     func judge(
         _ code: OneTimeCode,
         of flow: Identifier,

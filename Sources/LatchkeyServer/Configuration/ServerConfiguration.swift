@@ -52,7 +52,7 @@ public struct ServerConfiguration: Sendable {
     /// The limits for client connections.
     public var connections = ConnectionSettings()
 
-    /// The settings of the admin listener.
+    /// Settings for the admin listener.
     public var admin = AdminSettings()
 
     /// The most verbose level that is logged.
@@ -60,49 +60,49 @@ public struct ServerConfiguration: Sendable {
     /// Each log line is a JSON object. With ``LogLevel/trace``, every request is logged.
     public var logLevel = LogLevel.info
 
-    /// The settings of identity schemas.
+    /// Settings for identity schemas.
     public var schemas = SchemaSettings()
 
     /// The settings of all self-service flows.
     public var flows = FlowSettings()
 
-    /// The settings of registration.
+    /// Settings for registration.
     public var registration = RegistrationSettings()
 
-    /// The settings of login.
+    /// Settings for login.
     public var login = LoginSettings()
 
     /// The settings of one-time codes.
     public var codes = CodeSettings()
 
-    /// The settings of account recovery.
+    /// Settings for account recovery.
     public var recovery = RecoverySettings()
 
-    /// The settings of address verification.
+    /// Settings for address verification.
     public var verification = VerificationSettings()
 
-    /// The settings of changes that users make to their accounts.
+    /// Settings for changes that users make to their accounts.
     public var changes = AccountChangeSettings()
 
-    /// The settings of notices to account owners.
+    /// Settings for notices to account owners.
     public var notices = NoticeSettings()
 
-    /// The settings of sessions.
+    /// Settings for sessions.
     public var sessions = SessionSettings()
 
-    /// The settings of device certificates.
+    /// Settings for device certificates.
     public var certificates = CertificateSettings()
 
     /// The settings for access tokens, refresh tokens and signing keys.
     public var tokens = TokenSettings()
 
-    /// The settings of passwords and their hashes.
+    /// Settings for passwords and their hashes.
     public var passwords = PasswordSettings()
 
     /// The rate limits.
     public var limits = LimitSettings()
 
-    /// The settings of the audit log.
+    /// Settings for the audit log.
     public var audit = AuditSettings()
 
     /// The settings for sending messages.

@@ -22,7 +22,7 @@ public final class DeviceClock: TimeSource {
     /// The skewed time.
     public var now: Timestamp { time.now + skew }
 
-    /// The uptime of the test server's clock, which is not skewed.
+    /// The monotonic time of the test server, which the device's skew does not affect.
     public var uptime: Duration { time.uptime }
 
     /// Waits until the test server's clock has advanced by a duration; the skew has no effect.

@@ -40,7 +40,7 @@ extension ModelState {
         return best
     }
 
-    /// The process orders that can lead to the canonical form: those that sort the processes by their
+    /// The orderings of the processes that can lead to the canonical form: those that sort them by their
     /// sketches.
     private var orders: [[Int]] {
         let sketches = processes.indices.map(sketch)

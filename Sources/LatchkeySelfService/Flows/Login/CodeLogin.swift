@@ -116,7 +116,7 @@ package struct CodeLogin: Sendable {
     ///     from the flow's address, the guess is wrong.
     ///   - request: The inputs of the login.
     /// - Returns: The session, or the reason for the rejection.
-    /// - Throws: 429 if the address has reached its limit for guesses; ``FlowEnded`` if another request has
+    /// - Throws: 429 if the address has reached its limit of wrong codes; ``FlowEnded`` if another request has
     ///   completed the flow or it has expired, in which case the code is not used up.
     func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
         async throws

@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of login.
+/// Settings for login.
 public struct LoginSettings: Sendable {
     /// The rule for logins by users without a verified address.
     ///

@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of account recovery.
+/// Settings for account recovery.
 public struct RecoverySettings: Sendable {
     /// Whether users can recover their account with a code.
     ///

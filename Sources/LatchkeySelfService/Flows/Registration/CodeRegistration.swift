@@ -72,7 +72,7 @@ package struct CodeRegistration: Sendable {
     ///   - request: The inputs of the registration, with the traits for which the code was sent.
     ///   - code: The code; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     /// - Returns: The outcome.
-    /// - Throws: 429 if the address has reached its limit for guesses; ``FlowEnded``.
+    /// - Throws: 429 if the address has reached its limit of wrong codes; ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {

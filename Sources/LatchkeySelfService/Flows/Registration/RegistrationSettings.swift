@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 package import LatchkeyServerKit
 
-/// The settings of registration.
+/// Settings for registration.
 public struct RegistrationSettings: Sendable {
     /// Whether users can register.
     ///

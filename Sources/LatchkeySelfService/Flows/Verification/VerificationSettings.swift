@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of address verification.
+/// Settings for address verification.
 public struct VerificationSettings: Sendable {
     /// Whether users can verify their addresses with a code.
     ///
