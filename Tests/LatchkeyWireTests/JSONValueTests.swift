@@ -48,27 +48,4 @@ import Testing
             }
         }
     }
-
-    @Test func `decodes JSON5`() throws {
-        let text = "{a: 1, /* c */ 'b': [0x10, +.5,],} // d"
-
-        #expect(
-            try JSONCoding.decodeJSON5(JSONValue.self, from: Array(text.utf8))
-                == .object(["a": .integer(1), "b": .array([.integer(16), .double(0.5)])])
-        )
-    }
-
-    @Test(arguments: ["{a\u{0}b: 1}", "{\u{0}: 1}", "\u{0}", "{a: '\u{0}'}"])
-    func `rejects JSON5 that is not UTF-8`(text: String) {
-        let bytes = text.utf8.map { $0 == 0 ? 0xFD : $0 }
-        #expect(throws: DecodingError.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
-    }
-
-    @Test func `decodes a single long number in JSON5`() throws {
-        for count in 1...200 {
-            let bytes = [UInt8](repeating: UInt8(ascii: "6"), count: count)
-            let value = try JSONCoding.decodeJSON5(Double.self, from: bytes)
-            #expect(value == Double(String(decoding: bytes, as: UTF8.self)))
-        }
-    }
 }

@@ -70,7 +70,10 @@ package struct FormDecoder: Sendable {
         }
         switch strictness {
         case .lenient: return String(decoding: decoded, as: UTF8.self)
-        case .strict: return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+        case .strict:
+            // `String(validating:as:)` requires iOS 18. Repairing changes the bytes of any other text.
+            let text = String(decoding: decoded, as: UTF8.self)
+            return decoded.contains(0) || !text.utf8.elementsEqual(decoded) ? nil : text
         }
     }
 
