@@ -1,28 +1,24 @@
 #if canImport(Darwin)
-import Darwin
+import os
 #else
-import Glibc
+import Synchronization
 #endif
 
-/// A value protected by a lock; a replacement for `Mutex` on deployment targets that lack it.
+/// A value protected by a lock: `Mutex`, or `OSAllocatedUnfairLock` on Apple platforms, where `Mutex` requires
+/// iOS 18.
 ///
 /// `@unchecked Sendable`: the value is accessible only through `withLock`, which holds the lock.
 package final class Locked<Value>: @unchecked Sendable {
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    #if canImport(Darwin)
+    private let lock = OSAllocatedUnfairLock()
+    #else
+    private let lock = Mutex(())
+    #endif
     private var value: Value
 
     /// Creates a lock around an initial value.
     package init(_ value: sending Value) {
         self.value = value
-        lock = .allocate(capacity: 1)
-        lock.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(lock, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(lock)
-        lock.deinitialize(count: 1)
-        lock.deallocate()
     }
 
     /// Calls a closure with the value while holding the lock; the closure must not block.
@@ -35,8 +31,19 @@ package final class Locked<Value>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
+        #if canImport(Darwin)
+        lock.lock()
+        defer { lock.unlock() }
         return try body(&value)
+        #else
+        return try lock.withLock { _ throws(Failure) in Unchecked(result: try body(&value)) }.result
+        #endif
     }
 }
+
+#if !canImport(Darwin)
+/// A result on its way out of the lock; it stays in the isolation of the caller.
+private struct Unchecked<Result>: @unchecked Sendable {
+    let result: Result
+}
+#endif
