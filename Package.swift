@@ -26,456 +26,488 @@ let fuzzing: [Product] =
     Context.environment["FUZZING"] == nil
     ? [] : [.library(name: "LatchkeyFuzzing", type: .static, targets: ["FuzzTargets"])]
 
+// The server, the Linux adapters and their C libraries exist only on Linux hosts, so app projects on other hosts do not
+// see them. LATCHKEY_SERVER=0 leaves them out on Linux, too; LATCHKEY_SERVER=1 includes them on other hosts.
+#if os(Linux)
+let hasServer = Context.environment["LATCHKEY_SERVER"] != "0"
+#else
+let hasServer = Context.environment["LATCHKEY_SERVER"] == "1"
+#endif
+
+// The default transport, stores and device keys of `Latchkey` on Linux.
+let linuxAdapters =
+    hasServer ? ["LatchkeyCurl", "LatchkeyFileStore", "LatchkeySecretService", "LatchkeySoftwareKeys"] : []
+
+let linuxProducts: [Product] = [
+    .library(name: "LatchkeyServer", targets: ["LatchkeyServer"]),
+    .library(name: "LatchkeyTestKit", targets: ["LatchkeyTestKit"]),
+    .executable(name: "latchkey", targets: ["LatchkeyCommand"]),
+]
+
+// Pure Swift, for all platforms.
+let clientTargets: [Target] = [
+    // Shared by client and server.
+    .target(name: "LatchkeyModel", swiftSettings: settings),
+    .target(name: "LatchkeyWire", dependencies: ["LatchkeyModel"], swiftSettings: settings),
+
+    // The client.
+    .target(
+        name: "LatchkeyCore",
+        dependencies: ["LatchkeyModel", "LatchkeyWire"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "Latchkey",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore",
+        ] + linuxAdapters.map { .target(name: $0, condition: .when(platforms: [.linux])) },
+        swiftSettings: settings
+            + (linuxAdapters.isEmpty ? [] : [.define("LINUX_ADAPTERS", .when(platforms: [.linux]))])
+    ),
+    .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
+    .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
+    .target(
+        name: "VipasoSDK",
+        dependencies: ["LatchkeyCompat", "VipasoTypes"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "VipasoPay",
+        dependencies: ["LatchkeyCompat", "VipasoTypes"],
+        swiftSettings: settings
+    ),
+
+    // An app that uses the compatibility modules, compiled with three different project settings; the
+    // folders are symlinks to Samples/Vipaso.
+    .target(
+        name: "SampleSwift6",
+        dependencies: ["VipasoSDK", "VipasoPay"],
+        path: "Samples/Swift6",
+        swiftSettings: strict + appSwift6
+    ),
+    .target(
+        name: "SampleSwift5",
+        dependencies: ["VipasoSDK", "VipasoPay"],
+        path: "Samples/Swift5",
+        swiftSettings: strict + appSwift5
+    ),
+    .target(
+        name: "SampleDefaultMainActor",
+        dependencies: ["VipasoSDK", "VipasoPay"],
+        path: "Samples/DefaultMainActor",
+        swiftSettings: strict + appMainActor
+    ),
+
+    // An example app with its own tests. It uses only the API that other packages can use.
+    .target(
+        name: "Shop",
+        dependencies: ["Latchkey"],
+        path: "Examples/Shop/Sources",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+
+    // Test targets, which mirror Sources.
+    .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
+    .testTarget(
+        name: "LatchkeyWireTests",
+        dependencies: ["LatchkeyModel", "LatchkeyWire"],
+        swiftSettings: settings
+    ),
+]
+
+let linuxTargets: [Target] = [
+    // Libraries of the operating system.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+    .systemLibrary(name: "CGio", pkgConfig: "glib-2.0"),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+    .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt"),
+    .target(name: "CCurlShim", dependencies: ["CCurl"]),
+    .target(name: "COpenSSLShim", dependencies: ["COpenSSL"]),
+    .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
+    .target(name: "CProcessShim"),
+    .target(
+        name: "LatchkeyCrypto",
+        dependencies: ["LatchkeyModel", "COpenSSL", "COpenSSLShim"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyCurl",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "CCurl", "CCurlShim"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyFileStore",
+        dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyCrypto"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeySecretService",
+        dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "CGio"],
+        swiftSettings: settings
+    ),
+
+    // Software device keys, for machines without secure hardware.
+    .target(
+        name: "LatchkeySoftwareKeys",
+        dependencies: ["LatchkeyCore", "LatchkeyCrypto"],
+        swiftSettings: settings
+    ),
+
+    // The server. Modules depend only on modules that are listed before them.
+    .target(
+        name: "LatchkeyServerKit",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyCourier",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyAccounts",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeySelfService",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts",
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyOAuth",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyAccounts",
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyAdmin",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+            "LatchkeySelfService",
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyMicrohttpd",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "CMicrohttpd", "CMicrohttpdShim",
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeySQLite",
+        dependencies: ["LatchkeyModel", "LatchkeyServerKit", "CSQLite"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyPostgreSQL",
+        dependencies: ["LatchkeyModel", "LatchkeyServerKit", "CPostgreSQL"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeySMTP",
+        dependencies: ["LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "CCurl", "CCurlShim"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeySodium",
+        dependencies: ["LatchkeyModel", "LatchkeyServerKit", "LatchkeyAccounts", "CSodium"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyBcrypt",
+        dependencies: ["LatchkeyModel", "LatchkeyCrypto", "LatchkeyAccounts", "CXCrypt"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "LatchkeyServer",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+            "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
+            "LatchkeySodium", "LatchkeySMTP",
+            // The courier sends text messages to a provider over HTTP.
+            "LatchkeyCurl",
+            "CProcessShim",
+        ],
+        swiftSettings: settings
+    ),
+
+    // For tests of apps and of this package.
+    .target(
+        name: "LatchkeyTestKit",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerKit",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd",
+            "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey", "LatchkeyServer",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "ShopTests",
+        dependencies: ["Shop", "Latchkey", "LatchkeyTestKit"],
+        path: "Examples/Shop/Tests",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+
+    // The command line.
+    .executableTarget(
+        name: "LatchkeyCommand",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
+            "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyServer",
+        ],
+        swiftSettings: settings
+    ),
+
+    // Benchmarks; not a product.
+    .executableTarget(
+        name: "LatchkeyBenchmark",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd", "LatchkeySQLite",
+            "LatchkeyPostgreSQL", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl", "Latchkey",
+            "LatchkeyServer",
+        ],
+        path: "Benchmarks/LatchkeyBenchmark",
+        swiftSettings: settings
+    ),
+
+    // The explorer of the session machine's states; not a product.
+    .executableTarget(
+        name: "LatchkeyExplorer",
+        dependencies: ["LatchkeyTestKit"],
+        path: "Benchmarks/LatchkeyExplorer",
+        swiftSettings: settings
+    ),
+
+    // Programs that tests start.
+    .target(name: "TestProcessesShim", path: "Tests/TestProcessesShim"),
+    .target(
+        name: "TestProcesses",
+        dependencies: ["LatchkeyModel", "TestProcessesShim"],
+        path: "Tests/TestProcesses",
+        swiftSettings: settings
+    ),
+
+    // The comparison of responses with the OpenAPI documents that the server publishes.
+    .target(
+        name: "TestContract",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit"],
+        path: "Tests/TestContract",
+        swiftSettings: settings
+    ),
+
+    // The databases for tests.
+    .target(
+        name: "TestDatabases",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyServerKit", "LatchkeySQLite", "LatchkeyPostgreSQL",
+            "LatchkeyServer", "CPostgreSQL", "LatchkeyTestKit", "TestProcesses", "TestContract",
+        ],
+        path: "Tests/TestDatabases",
+        swiftSettings: settings
+    ),
+
+    // The fuzz targets for parsers of untrusted input, used by the fuzzer and by the replay of its
+    // corpus.
+    .target(
+        name: "FuzzTargets",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+            "LatchkeyMicrohttpd", "LatchkeyServer",
+        ],
+        path: "Tests/FuzzTargets",
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "FuzzTests",
+        dependencies: ["FuzzTargets"],
+        resources: [.copy("Corpus")],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyCryptoTests",
+        dependencies: ["LatchkeyModel", "LatchkeyCrypto", "COpenSSL", "TestProcesses"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyFileStoreTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit", "TestProcesses",
+            "StoreProbe",
+        ],
+        resources: [.copy("Formats")],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "StoreProbe",
+        dependencies: ["LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService"],
+        path: "Tests/StoreProbe",
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeySecretServiceTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService",
+            "LatchkeyTestKit", "TestProcesses", "StoreProbe",
+        ],
+        resources: [.copy("Formats")],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeySoftwareKeysTests",
+        dependencies: ["LatchkeyCore", "LatchkeyCrypto", "LatchkeySoftwareKeys", "TestProcesses"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyCurlTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
+            "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyCoreTests",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTestKit"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyMicrohttpdTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyAccounts",
+            "LatchkeyMicrohttpd",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeySQLiteTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyServerKit", "LatchkeySQLite", "LatchkeyServer", "TestProcesses",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyPostgreSQLTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyPostgreSQL",
+            "LatchkeyServer", "TestProcesses", "TestDatabases",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeySMTPTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySMTP", "LatchkeyTestKit",
+            "TestProcesses",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyBcryptTests",
+        dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeyBcrypt"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeySodiumTests",
+        dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeySodium"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "ServerModuleTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
+            "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
+            "TestDatabases", "TestContract",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyServerTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyAdmin", "LatchkeyServer",
+            "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
+            "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
+        ],
+        resources: [.copy("Fixtures")],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyTestKitTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
+            "LatchkeyCourier", "LatchkeyAccounts", "Latchkey", "LatchkeyTestKit", "TestDatabases",
+        ],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "SessionProbe",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyFileStore",
+            "Latchkey",
+        ],
+        path: "Tests/SessionProbe",
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
+            "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeyServer",
+            "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases", "SessionProbe",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyCompatTests",
+        dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyCompat", "LatchkeyTestKit"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "VipasoTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
+            "VipasoTypes", "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases",
+            "LatchkeyTestKit",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyCommandTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
+            "LatchkeyCommand", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
+        ],
+        swiftSettings: settings
+    ),
+]
+
 let package = Package(
     name: "latchkey",
-    platforms: [.macOS(.v13), .iOS(.v16)],
+    platforms: [
+        .macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
+    ],
     products: [
         .library(name: "Latchkey", targets: ["Latchkey"]),
         .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
         .library(name: "VipasoPay", targets: ["VipasoPay"]),
-        .library(name: "LatchkeyServer", targets: ["LatchkeyServer"]),
-        .library(name: "LatchkeyTestKit", targets: ["LatchkeyTestKit"]),
-        .executable(name: "latchkey", targets: ["LatchkeyCommand"]),
-    ] + fuzzing,
-    targets: [
-        // Libraries of the operating system.
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
-        .systemLibrary(name: "CGio", pkgConfig: "glib-2.0"),
-        .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
-        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
-        .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt"),
-        .target(name: "CCurlShim", dependencies: ["CCurl"]),
-        .target(name: "COpenSSLShim", dependencies: ["COpenSSL"]),
-        .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
-        .target(name: "CProcessShim"),
-
-        // Shared by client and server.
-        .target(name: "LatchkeyModel", swiftSettings: settings),
-        .target(name: "LatchkeyWire", dependencies: ["LatchkeyModel"], swiftSettings: settings),
-        .target(
-            name: "LatchkeyCrypto",
-            dependencies: ["LatchkeyModel", "COpenSSL", "COpenSSLShim"],
-            swiftSettings: settings
-        ),
-
-        // The client.
-        .target(
-            name: "LatchkeyCore",
-            dependencies: ["LatchkeyModel", "LatchkeyWire"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyCurl",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "CCurl", "CCurlShim"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyFileStore",
-            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyCrypto"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeySecretService",
-            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "CGio"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "Latchkey",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto",
-                .target(name: "LatchkeyCurl", condition: .when(platforms: [.linux])),
-                .target(name: "LatchkeyFileStore", condition: .when(platforms: [.linux, .macOS])),
-                .target(name: "LatchkeySecretService", condition: .when(platforms: [.linux])),
-            ],
-            swiftSettings: settings
-        ),
-        .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
-        .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
-        .target(
-            name: "VipasoSDK",
-            dependencies: ["LatchkeyCompat", "VipasoTypes"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "VipasoPay",
-            dependencies: ["LatchkeyCompat", "VipasoTypes"],
-            swiftSettings: settings
-        ),
-
-        // The server. Modules depend only on modules that are listed before them.
-        .target(
-            name: "LatchkeyServerKit",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyCourier",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyAccounts",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeySelfService",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts",
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyOAuth",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyAccounts",
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyAdmin",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-                "LatchkeySelfService",
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyMicrohttpd",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "CMicrohttpd", "CMicrohttpdShim",
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeySQLite",
-            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "CSQLite"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyPostgreSQL",
-            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "CPostgreSQL"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeySMTP",
-            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "CCurl", "CCurlShim"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeySodium",
-            dependencies: ["LatchkeyModel", "LatchkeyServerKit", "LatchkeyAccounts", "CSodium"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyBcrypt",
-            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "LatchkeyAccounts", "CXCrypt"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LatchkeyServer",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
-                "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
-                "LatchkeySodium", "LatchkeySMTP",
-                // The courier sends text messages to a provider over HTTP.
-                "LatchkeyCurl",
-                "CProcessShim",
-            ],
-            swiftSettings: settings
-        ),
-
-        // An app that uses the compatibility modules, compiled with three different project settings; the
-        // folders are symlinks to Samples/Vipaso.
-        .target(
-            name: "SampleSwift6",
-            dependencies: ["VipasoSDK", "VipasoPay"],
-            path: "Samples/Swift6",
-            swiftSettings: strict + appSwift6
-        ),
-        .target(
-            name: "SampleSwift5",
-            dependencies: ["VipasoSDK", "VipasoPay"],
-            path: "Samples/Swift5",
-            swiftSettings: strict + appSwift5
-        ),
-        .target(
-            name: "SampleDefaultMainActor",
-            dependencies: ["VipasoSDK", "VipasoPay"],
-            path: "Samples/DefaultMainActor",
-            swiftSettings: strict + appMainActor
-        ),
-
-        // For tests of apps and of this package.
-        .target(
-            name: "LatchkeyTestKit",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerKit",
-                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd",
-                "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey", "LatchkeyServer",
-            ],
-            swiftSettings: settings
-        ),
-
-        // An example app with its own tests. It uses only the API that other packages can use.
-        .target(
-            name: "Shop",
-            dependencies: ["Latchkey"],
-            path: "Examples/Shop/Sources",
-            packageAccess: false,
-            swiftSettings: strict + appSwift6
-        ),
-        .testTarget(
-            name: "ShopTests",
-            dependencies: ["Shop", "Latchkey", "LatchkeyTestKit"],
-            path: "Examples/Shop/Tests",
-            packageAccess: false,
-            swiftSettings: strict + appSwift6
-        ),
-
-        // The command line.
-        .executableTarget(
-            name: "LatchkeyCommand",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
-                "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyServer",
-            ],
-            swiftSettings: settings
-        ),
-
-        // Benchmarks; not a product.
-        .executableTarget(
-            name: "LatchkeyBenchmark",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd", "LatchkeySQLite",
-                "LatchkeyPostgreSQL", "LatchkeySodium", "LatchkeyCore", "LatchkeyCurl", "Latchkey",
-                "LatchkeyServer",
-            ],
-            path: "Benchmarks/LatchkeyBenchmark",
-            swiftSettings: settings
-        ),
-
-        // The explorer of the session machine's states; not a product.
-        .executableTarget(
-            name: "LatchkeyExplorer",
-            dependencies: ["LatchkeyTestKit"],
-            path: "Benchmarks/LatchkeyExplorer",
-            swiftSettings: settings
-        ),
-
-        // Programs that tests start.
-        .target(name: "TestProcessesShim", path: "Tests/TestProcessesShim"),
-        .target(
-            name: "TestProcesses",
-            dependencies: ["LatchkeyModel", "TestProcessesShim"],
-            path: "Tests/TestProcesses",
-            swiftSettings: settings
-        ),
-
-        // The comparison of responses with the OpenAPI documents that the server publishes.
-        .target(
-            name: "TestContract",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit"],
-            path: "Tests/TestContract",
-            swiftSettings: settings
-        ),
-
-        // The databases for tests.
-        .target(
-            name: "TestDatabases",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeySQLite", "LatchkeyPostgreSQL",
-                "LatchkeyServer", "CPostgreSQL", "LatchkeyTestKit", "TestProcesses", "TestContract",
-            ],
-            path: "Tests/TestDatabases",
-            swiftSettings: settings
-        ),
-
-        // The fuzz targets for parsers of untrusted input, used by the fuzzer and by the replay of its
-        // corpus.
-        .target(
-            name: "FuzzTargets",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
-                "LatchkeyMicrohttpd", "LatchkeyServer",
-            ],
-            path: "Tests/FuzzTargets",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "FuzzTests",
-            dependencies: ["FuzzTargets"],
-            resources: [.copy("Corpus")],
-            swiftSettings: settings
-        ),
-
-        // Test targets, which mirror Sources.
-        .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
-        .testTarget(
-            name: "LatchkeyWireTests",
-            dependencies: ["LatchkeyModel", "LatchkeyWire"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyCryptoTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCrypto", "COpenSSL", "TestProcesses"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyFileStoreTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeyTestKit", "TestProcesses",
-                "StoreProbe",
-            ],
-            resources: [.copy("Formats")],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "StoreProbe",
-            dependencies: ["LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService"],
-            path: "Tests/StoreProbe",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeySecretServiceTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "LatchkeySecretService",
-                "LatchkeyTestKit", "TestProcesses", "StoreProbe",
-            ],
-            resources: [.copy("Formats")],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyCurlTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
-                "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyCoreTests",
-            dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTestKit"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyMicrohttpdTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyAccounts",
-                "LatchkeyMicrohttpd",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeySQLiteTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeySQLite", "LatchkeyServer", "TestProcesses",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyPostgreSQLTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyPostgreSQL",
-                "LatchkeyServer", "TestProcesses", "TestDatabases",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeySMTPTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySMTP", "LatchkeyTestKit",
-                "TestProcesses",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyBcryptTests",
-            dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeyBcrypt"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeySodiumTests",
-            dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeySodium"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ServerModuleTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
-                "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
-                "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
-                "TestDatabases", "TestContract",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyServerTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-                "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyAdmin", "LatchkeyServer",
-                "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
-                "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
-            ],
-            resources: [.copy("Fixtures")],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyTestKitTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
-                "LatchkeyCourier", "LatchkeyAccounts", "Latchkey", "LatchkeyTestKit", "TestDatabases",
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "SessionProbe",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyFileStore",
-                "Latchkey",
-            ],
-            path: "Tests/SessionProbe",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-                "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeyServer",
-                "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases", "SessionProbe",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyCompatTests",
-            dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyCompat", "LatchkeyTestKit"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "VipasoTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
-                "VipasoTypes", "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases",
-                "LatchkeyTestKit",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LatchkeyCommandTests",
-            dependencies: [
-                "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
-                "LatchkeyCommand", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
-            ],
-            swiftSettings: settings
-        ),
-    ]
+    ] + (hasServer ? linuxProducts + fuzzing : []),
+    targets: clientTargets + (hasServer ? linuxTargets : [])
 )

@@ -1,4 +1,5 @@
 // Test an app with the real identity server in the same process.
+#if canImport(LatchkeyTestKit)  // Linux only, like the server.
 import Latchkey
 import LatchkeyTestKit
 
@@ -27,3 +28,4 @@ device.store.lock()
 // snippet.end
 
 await server.stop()
+#endif

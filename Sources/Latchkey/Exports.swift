@@ -3,13 +3,10 @@
 @_exported public import LatchkeyModel
 @_exported public import LatchkeyWire
 
-// The platform's stores and transports, for apps that configure them themselves.
-#if canImport(LatchkeyCurl)
+// The platform's stores, transports and keys, for apps that configure them themselves.
+#if LINUX_ADAPTERS
 @_exported public import LatchkeyCurl
-#endif
-#if canImport(LatchkeyFileStore)
 @_exported public import LatchkeyFileStore
-#endif
-#if canImport(LatchkeySecretService)
 @_exported public import LatchkeySecretService
+@_exported public import LatchkeySoftwareKeys
 #endif

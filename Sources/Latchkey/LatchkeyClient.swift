@@ -76,6 +76,7 @@ public final class LatchkeyClient: Sendable {
             if let store { store } else {
                 try Platform.store(server: address.base, app: app.text, choice: storage)
             }
+        let keys = if let deviceKeys { deviceKeys } else { try Platform.deviceKeys() }
         self.store = keeper
         engine = Engine(
             server: address,
@@ -85,7 +86,7 @@ public final class LatchkeyClient: Sendable {
             credential: credential,
             parts: EngineParts(
                 store: keeper,
-                deviceKeys: deviceKeys ?? Platform.deviceKeys(),
+                deviceKeys: keys,
                 transport: exchanges.map { record in
                     RecordingTransport(
                         carrier,

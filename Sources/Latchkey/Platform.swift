@@ -5,21 +5,27 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(LatchkeyCurl)
+#if LINUX_ADAPTERS
 import LatchkeyCurl
-#endif
-#if canImport(LatchkeyFileStore)
 import LatchkeyFileStore
-#endif
-#if canImport(LatchkeySecretService)
 import LatchkeySecretService
+import LatchkeySoftwareKeys
 #endif
 
 /// The platform's default implementations, used for all parts of a client that the app does not provide.
 enum Platform {
     /// Returns the provider of software device keys.
-    static func deviceKeys() -> any DeviceKeyProvider {
-        SoftwareDeviceKeys()
+    ///
+    /// - Throws: `LatchkeyError` with the code `invalidInput` on a platform without a provider.
+    static func deviceKeys() throws(LatchkeyError) -> any DeviceKeyProvider {
+        #if LINUX_ADAPTERS
+        return SoftwareDeviceKeys()
+        #else
+        throw LatchkeyError(
+            .invalidInput,
+            message: "This platform has no default device keys. Pass a provider."
+        )
+        #endif
     }
 
     /// Returns the preferred languages from the process's environment.
@@ -32,7 +38,7 @@ enum Platform {
     /// - Throws: `LatchkeyError` with the code `invalidInput` on a platform without a transport, and a
     ///   transport error for an invalid proxy URL or when libcurl cannot be started.
     static func transport(proxy: ProxyChoice) throws(LatchkeyError) -> any Transport {
-        #if canImport(LatchkeyCurl)
+        #if LINUX_ADAPTERS
         var options = CurlOptions()
         options.proxy = proxy
         do throws(TransportError) {
@@ -58,18 +64,13 @@ enum Platform {
         choice: StorageChoice
     ) throws(LatchkeyError) -> any SessionStore {
         if choice == .memory { return MemoryStore() }
-        #if canImport(LatchkeyFileStore)
+        #if LINUX_ADAPTERS
         do throws(SessionStoreError) {
             let location = try StoreLocation.standard()
             let file = EncryptedFileStore(server: server, app: app, location: location)
             if choice == .encryptedFile { return file }
-            #if canImport(LatchkeySecretService)
             let keyring = SecretServiceStore(server: server, app: app, folder: location.dataFolder)
             return choice == .secretService ? keyring : FallbackSessionStore(keyring: keyring, file: file)
-            #else
-            if choice == .automatic { return file }
-            throw SessionStoreError(.failed, message: "This platform does not support the Secret Service.")
-            #endif
         } catch {
             throw LatchkeyError(.storageFailed, message: error.message, cause: error)
         }

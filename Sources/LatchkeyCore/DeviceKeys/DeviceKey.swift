@@ -4,8 +4,8 @@ public protocol DeviceKey: Sendable {
     /// hardware key.
     var storedForm: [UInt8] { get }
 
-    /// The public key as a P-256 JSON Web Key (RFC 7517) with only the required members.
-    var publicJWK: String { get }
+    /// The public key as an uncompressed point (SEC 1, section 2.3.3): the byte 0x04, x and y, 65 bytes in total.
+    var publicPoint: [UInt8] { get }
 
     /// Signs bytes with ES256 (RFC 7518, section 3.4).
     ///
@@ -13,14 +13,6 @@ public protocol DeviceKey: Sendable {
     /// - Returns: The values r and s, 32 bytes each, concatenated.
     /// - Throws: ``DeviceKeyError`` if the key cannot be used.
     func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8]
-
-    /// Creates a certificate signing request (PKCS#10, RFC 2986), signed by the key.
-    ///
-    /// - Parameter commonName: The subject's common name; the server replaces it with its own in the
-    ///   certificate.
-    /// - Returns: The request in PEM.
-    /// - Throws: ``DeviceKeyError`` if the key cannot be used.
-    func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String
 }
 
 /// A provider that creates, restores and removes device keys.

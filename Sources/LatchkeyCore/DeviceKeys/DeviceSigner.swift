@@ -50,7 +50,7 @@ struct DeviceSigner: Sendable {
         )
         return try await run { keys throws(DeviceKeyError) in
             let key = try keys.key(from: key.exposed)
-            return try proof.signed(jwk: key.publicJWK) { bytes throws(DeviceKeyError) in
+            return try proof.signed(jwk: try key.publicJWK()) { bytes throws(DeviceKeyError) in
                 try key.signature(for: bytes)
             }
         }

@@ -8,7 +8,7 @@ package struct VerifyingKey: Sendable {
     package let der: [UInt8]
 
     /// The uncompressed point: the byte 0x04, followed by x and y.
-    var point: [UInt8] { Array(der.suffix(65)) }
+    package var point: [UInt8] { Array(der.suffix(65)) }
 
     /// The SHA-256 hash of ``der``.
     package var thumbprint: [UInt8] { SHA256.hash(der) }

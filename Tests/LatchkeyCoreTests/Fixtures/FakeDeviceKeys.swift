@@ -17,17 +17,22 @@ final class FakeDeviceKeys: DeviceKeyProvider {
 
         var storedForm: [UInt8] { [number] }
 
-        var publicJWK: String { #"{"kty":"EC","number":\#(number)}"# }
+        var publicPoint: [UInt8] { FakeDeviceKeys.publicPoint(of: number) }
 
         func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8] {
             guard isUsable else { throw DeviceKeyError("The key cannot create a signature.") }
-            return [number]
+            return FakeDeviceKeys.signature(by: number)
         }
+    }
 
-        func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
-            guard isUsable else { throw DeviceKeyError("The key cannot create a signature.") }
-            return "CSR of key \(number) for \(commonName)"
-        }
+    /// The public point of a key: its x consists of the number of the key, its y of zeros.
+    static func publicPoint(of number: UInt8) -> [UInt8] {
+        [4] + [UInt8](repeating: number, count: 32) + [UInt8](repeating: 0, count: 32)
+    }
+
+    /// The signature by a key, whatever the message.
+    static func signature(by number: UInt8) -> [UInt8] {
+        [UInt8](repeating: number, count: 64)
     }
 
     private let state = Locked(State())

@@ -37,7 +37,7 @@ import Testing
 
         _ = try await device.engine.check()
 
-        #expect(device.server.requests.last?.text.contains("CSR of key 1 ") == true)
+        #expect(device.server.requests.last?.certifies(key: 1) == true)
         #expect(device.keys.living == [1])
         let restarted = try device.restarted()
         await restarted.engine.keeper.ready()

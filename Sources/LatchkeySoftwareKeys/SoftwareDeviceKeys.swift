@@ -49,21 +49,13 @@ private struct SoftwareDeviceKey: DeviceKey {
         storedForm = try key.pkcs8()
     }
 
-    var publicJWK: String { key.publicKey.jwk }
+    var publicPoint: [UInt8] { key.publicKey.point }
 
     func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8] {
         do {
             return try key.rawSignature(for: bytes)
         } catch {
             throw DeviceKeyError("The device key cannot create a signature: \(error)")
-        }
-    }
-
-    func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
-        do {
-            return try CertificateSigningRequest.pem(commonName: commonName, key: key)
-        } catch {
-            throw DeviceKeyError("The certificate signing request cannot be created: \(error)")
         }
     }
 }
