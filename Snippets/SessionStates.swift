@@ -3,6 +3,12 @@ import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
 
+// snippet.restored
+if case .signedIn(let session) = await latchkey.restored() {
+    print("Welcome back, \(session.identity.name?.first ?? "guest").")
+}
+// snippet.end
+
 // snippet.states
 for await state in latchkey.sessionStates {  // first the stored state, then every change
     switch state {

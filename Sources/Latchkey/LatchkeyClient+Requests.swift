@@ -31,6 +31,16 @@ extension LatchkeyClient {
         return (Data(answer.body), answer)
     }
 
+    /// Sends an authenticated `GET` request to the app's own API.
+    ///
+    /// - Parameter url: The absolute URL. Its origin must be that of the identity server or one of the
+    ///   `apiOrigins` of the client.
+    /// - Returns: The body, and the response with its status; every status is returned, none is thrown.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``, with the same codes as for a URL in a string.
+    @concurrent public func data(from url: URL) async throws(LatchkeyError) -> (Data, HTTP.Response) {
+        try await data(from: url.absoluteString)
+    }
+
     /// Sends an authenticated request to the app's own API.
     ///
     /// The request can go only to the identity server or to one of the client's `apiOrigins`. Redirects are

@@ -128,6 +128,17 @@ public final class LatchkeyClient: Sendable {
         engine.keeper.states
     }
 
+    /// Returns the state of the session as soon as the store has been read.
+    ///
+    /// Use it to select the first screen of an app. It sends no request, and waits only for the store: a session
+    /// in a file or in memory is known at once. The result is `unavailable` if the store cannot be read.
+    ///
+    /// - Returns: The state; ``sessionState`` at that time if the task is cancelled first.
+    @concurrent public func restored() async -> SessionState {
+        for await state in sessionStates where state != .unavailable(.notReadYet) { return state }
+        return sessionState
+    }
+
     /// Adds an observer, which is held weakly and is notified of session changes on the main actor.
     ///
     /// - Parameter observer: The observer. It first receives the current state, then every change once;

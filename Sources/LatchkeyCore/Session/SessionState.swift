@@ -1,5 +1,5 @@
 /// Whether a user is logged in on this device.
-public enum SessionState: Sendable {
+public enum SessionState: Hashable, Sendable {
     /// No user is logged in.
     case signedOut
     /// A user is logged in: the session and this device's certificate are stored.
@@ -11,7 +11,7 @@ public enum SessionState: Sendable {
     case unavailable(Unavailability)
 
     /// The reason why the state is unknown.
-    public enum Unavailability: Sendable {
+    public enum Unavailability: Hashable, Sendable {
         /// The store has not been read yet; another state follows once it has been read.
         case notReadYet
         /// The store could not be read: it is locked or damaged, or its record has a newer version.

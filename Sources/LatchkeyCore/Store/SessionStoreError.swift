@@ -1,5 +1,5 @@
 /// An error of a session store.
-public struct SessionStoreError: Error, Sendable, CustomStringConvertible {
+public struct SessionStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A kind of store error.
     public enum Code: String, Sendable {
         /// The record has changed since it was read, or the write is no longer wanted.

@@ -1,0 +1,37 @@
+import Latchkey
+import LatchkeyModel
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `Preview of a client` {
+    private static let session = UserSession(
+        id: "s-1",
+        identity: Identity(
+            id: "i-1",
+            schema: "customer",
+            phone: PhoneNumber("+439999999999"),
+            name: PersonName(first: "User", last: "Test")
+        ),
+        expiresAt: Timestamp(seconds: 4_000_000_000)
+    )
+
+    @Test(arguments: [
+        SessionState.signedOut,
+        .signedIn(session),
+        .unavailable(.store(SessionStoreError(.locked, message: "The keyring is locked."))),
+    ]) func `has the given state at once`(state: SessionState) async {
+        let client = LatchkeyClient.preview(state)
+
+        #expect(client.sessionState == state)
+        #expect(await client.restored() == state)
+    }
+
+    @Test func `can be signed out of, and has no network`() async {
+        let client = LatchkeyClient.preview(.signedIn(Self.session))
+
+        let error = await #expect(throws: LatchkeyError.self) { try await client.checkSession() }
+        #expect(error?.code == .unreachable)
+        #expect(client.sessionState.session == Self.session)
+        #expect(client.signOut() == nil)
+        #expect(client.sessionState == .signedOut)
+    }
+}
