@@ -6,6 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// The encodings that the client derives from a key's public point and its signatures.
 extension DeviceKey {
     /// Returns the public key as a JSON Web Key on P-256 (RFC 7517), with the members of its thumbprint only.
     ///

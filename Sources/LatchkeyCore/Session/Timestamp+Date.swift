@@ -6,6 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
+/// The conversion between timestamps and dates.
 extension Timestamp {
     /// Creates a timestamp from a date, rounded to whole microseconds.
     ///
