@@ -206,12 +206,9 @@ private final class PartSource: HTTPHandler {
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         var response = HTTP.Response(200)
         response.stream = HTTP.BodyStream { write in
-            do {
-                try await self.produce(write)
-            } catch let error as CancellationError {
-                self.state.withLock { $0.cancelled += 1 }
-                throw error
-            }
+            // A cancelled producer fails to write, or finds the end of the parts while it waits for one.
+            defer { if Task.isCancelled { self.state.withLock { $0.cancelled += 1 } } }
+            try await self.produce(write)
         }
         return response
     }
