@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 /// Routes each message to the delivery for its channel.
 package struct ChannelDelivery: MessageDelivery {
     private let sms: any MessageDelivery

@@ -1,3 +1,4 @@
+import LatchkeyModel
 package import LatchkeyServerKit
 
 /// The courier's counters.

@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 /// The channels, concurrency, timing and retry policy of the courier.
 package struct CourierOptions: Sendable {
     /// The channels that this node serves; messages on other channels are left to other nodes.

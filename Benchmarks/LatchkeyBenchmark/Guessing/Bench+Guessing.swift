@@ -1,4 +1,5 @@
 import LatchkeyCourier
+import LatchkeyModel
 
 extension Bench {
     /// The number of guesses that the default limits allow attackers in a month, and of messages that these

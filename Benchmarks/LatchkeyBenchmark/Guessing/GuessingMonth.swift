@@ -134,10 +134,10 @@ struct GuessingMonth {
 
         var limited: LimitedAccount { .identity(id) }
 
-        func address(_ channel: Message.Channel) -> Traits.Address {
+        func address(_ channel: Message.Channel) -> ContactAddress {
             switch channel {
-            case .sms: Traits.Address(via: .sms, value: "+4670" + String(1_000_000 + number))
-            case .email: Traits.Address(via: .email, value: "person\(number)@example.org")
+            case .sms: ContactAddress(via: .sms, value: "+4670" + String(1_000_000 + number))
+            case .email: ContactAddress(via: .email, value: "person\(number)@example.org")
             }
         }
     }

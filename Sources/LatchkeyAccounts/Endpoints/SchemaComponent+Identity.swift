@@ -1,4 +1,5 @@
 import LatchkeyCourier
+import LatchkeyModel
 package import LatchkeyServerKit
 
 extension SchemaComponent {

@@ -13,7 +13,7 @@ package struct AddressRow: Hashable, Sendable {
     /// The id of the address, which links a changed address to its row.
     let id: Identifier
     private let kind: String
-    private let address: Traits.Address
+    private let address: ContactAddress
     private let position: Int
     private let status: Identity.VerifiableAddress.Status
     private let verifiedAt: Timestamp?

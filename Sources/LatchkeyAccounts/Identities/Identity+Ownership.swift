@@ -3,20 +3,20 @@ package import LatchkeyModel
 extension Identity {
     /// All addresses: identifiers that are addresses, verifiable addresses and recovery
     /// addresses.
-    package var addresses: Set<Traits.Address> {
+    package var addresses: Set<ContactAddress> {
         Set(
-            identifiers.compactMap { Traits.Address($0) } + verifiable.map(\.address)
+            identifiers.compactMap { ContactAddress($0) } + verifiable.map(\.address)
                 + recovery.map(\.address)
         )
     }
 
     /// The addresses whose ownership is proven.
-    package var provenAddresses: Set<Traits.Address> {
+    package var provenAddresses: Set<ContactAddress> {
         Set(addressStates.filter { $0.value == .proven }.keys)
     }
 
     /// Returns whether the ownership of an address is proven.
-    package func isProven(_ address: Traits.Address) -> Bool {
+    package func isProven(_ address: ContactAddress) -> Bool {
         addressStates[address] == .proven
     }
 
@@ -27,7 +27,7 @@ extension Identity {
     ///
     /// A released address also leaves the identity unchanged, because it is no longer used for login,
     /// verification or recovery.
-    package func proving(_ address: Traits.Address, at now: Timestamp) -> Identity {
+    package func proving(_ address: ContactAddress, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return verifying(address: address.value, at: now).with(states: [address: .proven])
     }
@@ -44,7 +44,7 @@ extension Identity {
     /// On first confirmation, addresses that were proven from outside the account become claimed again,
     /// although the API still shows them as verified. Otherwise, the creator of the account could delay the
     /// confirmation until another user has verified an address.
-    package func confirmed(by address: Traits.Address, at now: Timestamp) -> Identity {
+    package func confirmed(by address: ContactAddress, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)
     }
@@ -58,7 +58,7 @@ extension Identity {
     ///   - now: The time of confirmation, if the identity was not confirmed before.
     ///   - withdrawn: Addresses whose verification the operator has withdrawn; they do not become proven.
     /// - Returns: The confirmed identity, with all other addresses proven.
-    package func vouched(at now: Timestamp, except withdrawn: Set<Traits.Address> = []) -> Identity {
+    package func vouched(at now: Timestamp, except withdrawn: Set<ContactAddress> = []) -> Identity {
         let vouched = addresses.subtracting(withdrawn)
         return with(states: Dictionary(uniqueKeysWithValues: vouched.map { ($0, .proven) })).confirming(
             at: now
@@ -70,7 +70,7 @@ extension Identity {
     ///
     /// The address becomes released, so a later change of traits does not restore these roles. If the
     /// identity does not have the address, it is returned unchanged.
-    package func releasing(_ address: Traits.Address, at now: Timestamp) -> Identity {
+    package func releasing(_ address: ContactAddress, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }
     }
@@ -80,7 +80,7 @@ extension Identity {
     ///
     /// The identity is confirmed, and its public metadata contains `reclaimed_at`. The caller must revoke the
     /// sessions and remove the password.
-    package func reclaimed(by address: Traits.Address, at now: Timestamp) -> Identity {
+    package func reclaimed(by address: ContactAddress, at now: Timestamp) -> Identity {
         keepingRoles(at: now) { $0 == address }
             .proving(address, at: now)
             .confirming(at: now)
@@ -91,7 +91,7 @@ extension Identity {
     /// recovery).
     private func keepingRoles(
         at now: Timestamp,
-        of isKept: (Traits.Address) -> Bool
+        of isKept: (ContactAddress) -> Bool
     ) -> Identity {
         let released = addresses.filter { !isKept($0) }
         return withoutRoles(of: released, at: now)

@@ -7,14 +7,14 @@ extension Identity {
         /// The id of the address, which remains the same as long as the traits contain the address.
         package let id: Identifier
         /// The channel and the normalized value.
-        package let address: Traits.Address
+        package let address: ContactAddress
         /// The time at which the address was added to the traits.
         package let createdAt: Timestamp
         /// The time at which the row was last changed.
         package let updatedAt: Timestamp
 
         /// Creates a recovery address with a random id.
-        init(_ address: Traits.Address, at now: Timestamp, random: some RandomSource) {
+        init(_ address: ContactAddress, at now: Timestamp, random: some RandomSource) {
             id = Identifier(random: random)
             self.address = address
             createdAt = now
@@ -24,7 +24,7 @@ extension Identity {
         /// Reads an address from the columns that ``IdentityRepository/load(_:in:)`` selects.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
-            address = try Traits.Address(row: row)
+            address = try ContactAddress(row: row)
             createdAt = try row.time(6)
             updatedAt = try row.time(7)
         }

@@ -16,7 +16,7 @@ extension Identity {
         /// The id of the address, which remains the same as long as the traits contain the address.
         package let id: Identifier
         /// The channel and the normalized value.
-        package let address: Traits.Address
+        package let address: ContactAddress
         /// The progress of the verification; `completed` for a verified address.
         package private(set) var status: Status
         /// The time of the first verification; `nil` if the address is not verified.
@@ -30,7 +30,7 @@ extension Identity {
         package var isVerified: Bool { verifiedAt != nil }
 
         /// Creates an unverified address with a random id.
-        init(_ address: Traits.Address, at now: Timestamp, random: some RandomSource) {
+        init(_ address: ContactAddress, at now: Timestamp, random: some RandomSource) {
             id = Identifier(random: random)
             self.address = address
             status = .pending
@@ -43,7 +43,7 @@ extension Identity {
         /// status is read as pending.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
-            address = try Traits.Address(row: row)
+            address = try ContactAddress(row: row)
             status = Status(rawValue: try row.text(4)) ?? .pending
             verifiedAt = try row.optional(5, as: Row.time)
             createdAt = try row.time(6)
@@ -76,7 +76,7 @@ extension Identity {
     }
 }
 
-extension Traits.Address {
+extension ContactAddress {
     /// Reads an address from the columns `via` and `value` that ``IdentityRepository/load(_:in:)`` selects.
     ///
     /// - Throws: ``DatabaseError`` with the code `mismatch` if the channel is unknown.

@@ -43,7 +43,7 @@ package struct Identity: Hashable, Sendable {
     package private(set) var externalID: String?
 
     /// The states of the addresses in the traits; an address without an entry is only claimed.
-    package private(set) var addressStates: [Traits.Address: AddressState]
+    package private(set) var addressStates: [ContactAddress: AddressState]
 
     /// The time at which an address was first proven from inside the account
     /// (``AddressOwnership/Proof/inside``); `nil` for an unconfirmed account.
@@ -104,7 +104,7 @@ package struct Identity: Hashable, Sendable {
         identifiers: [String],
         verifiable: [VerifiableAddress],
         recovery: [RecoveryAddress],
-        addressStates: [Traits.Address: AddressState]
+        addressStates: [ContactAddress: AddressState]
     ) {
         self.id = id
         schemaID = columns.schemaID
@@ -195,7 +195,7 @@ extension Identity {
             return self
         }
         var changed = changing(address) { $0.unverified(at: now) }
-        if let known = Traits.Address(address), addressStates[known] == .proven {
+        if let known = ContactAddress(address), addressStates[known] == .proven {
             changed.addressStates[known] = nil
         }
         return changed
@@ -242,7 +242,7 @@ extension Identity {
     /// Returns the identity with the states of some addresses replaced; other addresses retain their states.
     ///
     /// ``updatedAt`` does not change.
-    func with(states: [Traits.Address: AddressState]) -> Identity {
+    func with(states: [ContactAddress: AddressState]) -> Identity {
         var changed = self
         changed.addressStates.merge(states) { _, new in new }
         return changed
@@ -273,7 +273,7 @@ extension Identity {
 
     /// Returns the identity with the given addresses removed from its identifiers, verifiable addresses and
     /// recovery addresses; the traits do not change.
-    func withoutRoles(of addresses: Set<Traits.Address>, at now: Timestamp) -> Identity {
+    func withoutRoles(of addresses: Set<ContactAddress>, at now: Timestamp) -> Identity {
         let values = Set(addresses.map(\.value))
         var changed = self
         changed.identifiers.removeAll { values.contains($0) }
@@ -285,7 +285,7 @@ extension Identity {
 
     /// Returns whether a value is a released address; `false` for an identifier that is not an address.
     private func isReleased(_ value: String) -> Bool {
-        Traits.Address(value).map { addressStates[$0] == .released } ?? false
+        ContactAddress(value).map { addressStates[$0] == .released } ?? false
     }
 
     /// Returns the identity with a change applied to the verifiable address that has a given value, if there

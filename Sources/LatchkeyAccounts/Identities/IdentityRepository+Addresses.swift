@@ -13,7 +13,7 @@ extension IdentityRepository {
     ///   - isForRecovery: Whether to search the recovery addresses instead of the verifiable addresses.
     /// - Returns: The id of the account; `nil` if there is no account or if it is inactive.
     /// - Throws: ``DatabaseError``.
-    package func owner(of address: Traits.Address, forRecovery isForRecovery: Bool) async throws
+    package func owner(of address: ContactAddress, forRecovery isForRecovery: Bool) async throws
         -> Identifier?
     {
         try await database.rows(

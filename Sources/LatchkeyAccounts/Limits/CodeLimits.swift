@@ -13,7 +13,7 @@ package struct CodeLimits: Sendable {
     /// A request to send a code.
     package struct Request: Sendable {
         /// The address that the code is to be sent to.
-        package let address: Traits.Address
+        package let address: ContactAddress
         /// The address of the client that requests the code.
         package let peer: PeerAddress
 
@@ -34,7 +34,7 @@ package struct CodeLimits: Sendable {
         /// Creates a request; the defaults are for a sign-up with an address that is not proven on any
         /// account.
         package init(
-            to address: Traits.Address,
+            to address: ContactAddress,
             from peer: PeerAddress,
             of identity: Identifier? = nil,
             isProven: Bool = false,
@@ -122,7 +122,7 @@ package struct CodeLimits: Sendable {
     /// - Returns: A reservation, which the caller gives back if the guess is right; otherwise a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserveGuess(
-        at address: Traits.Address,
+        at address: ContactAddress,
         of identity: Identifier?,
         isFirst: Bool,
         from peer: PeerAddress,

@@ -4,11 +4,11 @@ package import LatchkeyModel
 /// A rate-limited event, with the subject for which it is counted.
 package enum LimitedEvent: Hashable, Sendable {
     /// A code is sent to a phone number or mailbox.
-    case code(to: Traits.Address)
+    case code(to: ContactAddress)
 
     /// A code beyond the limit of ``code(to:)`` is sent because it was requested from a known network of the
     /// account.
-    case codeInReserve(to: Traits.Address)
+    case codeInReserve(to: ContactAddress)
 
     /// A code is requested from a network.
     case codeFromNetwork(Network)
@@ -17,10 +17,10 @@ package enum LimitedEvent: Hashable, Sendable {
     case textMessage(share: Int, isProven: Bool)
 
     /// A wrong code for a phone number or mailbox is entered.
-    case guess(at: Traits.Address)
+    case guess(at: ContactAddress)
 
     /// A wrong code beyond the limit of ``guess(at:)`` is entered from a known network of the account.
-    case guessInReserve(at: Traits.Address)
+    case guessInReserve(at: ContactAddress)
 
     /// A wrong password for an account is entered from any unknown network.
     case failure(of: LimitedAccount)

@@ -154,7 +154,7 @@ package struct Limiter: Sendable {
     ///   - address: The recipient, whose phone number selects the share of the limit.
     ///   - isProven: Whether the address is proven on its account, which selects one half of the limit.
     /// - Returns: The event; `nil` for mail, or if text messages are unlimited.
-    package func textMessage(to address: Traits.Address, isProven: Bool) -> LimitedEvent? {
+    package func textMessage(to address: ContactAddress, isProven: Bool) -> LimitedEvent? {
         guard address.via == .sms, !rules.textMessageShares.rule.isLifted else { return nil }
         let share = rules.textMessageShares.share(of: address.value, key: key)
         return .textMessage(share: share, isProven: isProven)

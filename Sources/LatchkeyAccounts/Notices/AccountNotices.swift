@@ -56,7 +56,7 @@ package struct AccountNotices: Sendable {
     package func send(
         _ kind: MessageKind,
         to identity: Identity,
-        except excluded: Traits.Address? = nil,
+        except excluded: ContactAddress? = nil,
         for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws {
@@ -123,7 +123,7 @@ package struct AccountNotices: Sendable {
     /// messages that were enqueued.
     private func send(
         _ kind: MessageKind,
-        to recipients: Set<Traits.Address>,
+        to recipients: Set<ContactAddress>,
         of identity: Identifier,
         caps: [LimitedEvent],
         for context: RequestContext,
@@ -175,7 +175,7 @@ package struct AccountNotices: Sendable {
     /// proven addresses.
     private func takesText(
         _ caps: [LimitedEvent],
-        to address: Traits.Address,
+        to address: ContactAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Bool {

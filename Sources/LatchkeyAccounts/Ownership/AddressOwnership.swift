@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 /// The rules of address ownership, which define how an account changes when one of its addresses is proven.
 ///
 /// A user *claims* an address by entering it. The address is *proven* once a user enters a code that was sent
@@ -79,7 +81,7 @@ package enum AddressOwnership {
 
 extension Identity {
     /// Returns the state of one of the identity's addresses.
-    func standing(of address: Traits.Address) -> AddressOwnership.Standing {
+    func standing(of address: ContactAddress) -> AddressOwnership.Standing {
         AddressOwnership.Standing(
             isConfirmed: confirmedAt != nil,
             isProven: isProven(address),

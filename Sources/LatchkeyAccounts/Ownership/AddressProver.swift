@@ -27,7 +27,7 @@ package struct AddressProver: Sendable {
     /// A correct code and the request that contained it.
     package struct Request: Sendable {
         /// The address that the code was sent to.
-        let address: Traits.Address
+        let address: ContactAddress
         /// The id of the account for which the code was sent.
         let identity: Identifier
         /// The role for which the code was sent.
@@ -42,7 +42,7 @@ package struct AddressProver: Sendable {
         /// Creates a request; the caller must have verified the code and marked it as used in the same
         /// transaction.
         package init(
-            address: Traits.Address,
+            address: ContactAddress,
             identity: Identifier,
             role: Role,
             proof: AddressOwnership.Proof,
@@ -136,7 +136,7 @@ package struct AddressProver: Sendable {
     /// belongs to no identity.
     ///
     /// - Throws: ``DatabaseError``.
-    package func owner(of address: Traits.Address, in transaction: borrowing Transaction) throws
+    package func owner(of address: ContactAddress, in transaction: borrowing Transaction) throws
         -> Identifier?
     {
         for id in try AddressStateRepository.holders(of: address, in: transaction) {
@@ -162,7 +162,7 @@ package struct AddressProver: Sendable {
     /// - Returns: `false` if the address is proven on another account; in that case, no account is changed.
     /// - Throws: ``DatabaseError``.
     package func takeOver(
-        _ address: Traits.Address,
+        _ address: ContactAddress,
         for newHolder: Identifier? = nil,
         in context: RequestContext,
         at now: Timestamp,
@@ -264,7 +264,7 @@ package struct AddressProver: Sendable {
 extension Identity {
     /// Returns whether an address still has the role for which a code was sent to it.
     fileprivate func has(
-        _ address: Traits.Address,
+        _ address: ContactAddress,
         as role: AddressProver.Role,
         by schemas: SchemaCatalog
     ) -> Bool {

@@ -15,8 +15,8 @@ package enum AddressStateRepository {
     static func find(
         of identity: Identifier,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> [Traits.Address: AddressState] {
-        var states: [Traits.Address: AddressState] = [:]
+    ) throws(DatabaseError) -> [ContactAddress: AddressState] {
+        var states: [ContactAddress: AddressState] = [:]
         let rows = try transaction.rows(
             "SELECT via, value, state FROM address_states WHERE identity_id = $1",
             .identifier(identity)
@@ -31,7 +31,7 @@ package enum AddressStateRepository {
                     message: "An address has a state that is unknown to this version."
                 )
             }
-            states[Traits.Address(via: via, value: try row.text(1))] = state
+            states[ContactAddress(via: via, value: try row.text(1))] = state
         }
         return states
     }
@@ -40,7 +40,7 @@ package enum AddressStateRepository {
     ///
     /// - Throws: ``DatabaseError``.
     package static func isProven(
-        _ address: Traits.Address,
+        _ address: ContactAddress,
         of identity: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
@@ -64,8 +64,8 @@ package enum AddressStateRepository {
     /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is already proven on
     ///   another identity; ``DatabaseError``.
     static func replace(
-        _ old: [Traits.Address: AddressState],
-        by new: [Traits.Address: AddressState],
+        _ old: [ContactAddress: AddressState],
+        by new: [ContactAddress: AddressState],
         of identity: Identifier,
         in transaction: borrowing Transaction
     ) throws {
@@ -98,7 +98,7 @@ package enum AddressStateRepository {
     ///
     /// - Throws: ``DatabaseError``.
     package static func holders(
-        of address: Traits.Address,
+        of address: ContactAddress,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [Identifier] {
         let rows = try transaction.rows(

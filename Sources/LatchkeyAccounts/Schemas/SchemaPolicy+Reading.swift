@@ -1,4 +1,5 @@
 import LatchkeyCourier
+import LatchkeyModel
 
 extension SchemaPolicy {
     /// The values of the member `certificate`; the default is `optional`.

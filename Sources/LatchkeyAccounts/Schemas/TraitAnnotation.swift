@@ -1,4 +1,5 @@
 import LatchkeyCourier
+import LatchkeyModel
 
 /// The annotation `ory.sh/kratos` of a trait, which defines its roles in login, verification and recovery.
 struct TraitAnnotation {

@@ -1,3 +1,5 @@
+package import LatchkeyModel
+
 /// The credentials that a user has proven since the session became privileged, which determine what the
 /// session may change.
 ///
@@ -10,7 +12,7 @@ package struct SessionEvidence: Hashable, Sendable {
     package var isRecovery = false
 
     /// The addresses whose codes were entered.
-    package var addresses: Set<Traits.Address> = []
+    package var addresses: Set<ContactAddress> = []
 
     /// Creates empty evidence, which permits no removal or replacement of a credential.
     package init() {}
@@ -23,7 +25,7 @@ package struct SessionEvidence: Hashable, Sendable {
     }()
 
     /// Returns the evidence for a login with a code.
-    package static func code(_ address: Traits.Address) -> SessionEvidence {
+    package static func code(_ address: ContactAddress) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.addresses = [address]
         return evidence
@@ -34,7 +36,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// - Parameter address: The address to which the code was sent; `nil` for a code that the operator
     ///   created.
     /// - Returns: The evidence.
-    package static func recovery(_ address: Traits.Address?) -> SessionEvidence {
+    package static func recovery(_ address: ContactAddress?) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.isRecovery = true
         if let address { evidence.addresses = [address] }
@@ -57,7 +59,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// - Parameter proven: The proven addresses that the change affects.
     /// - Returns: `true` if the password was entered, or if the codes for all of these addresses were
     ///   entered.
-    package func allowsRemoval(of proven: Set<Traits.Address>) -> Bool {
+    package func allowsRemoval(of proven: Set<ContactAddress>) -> Bool {
         hasPassword || proven.isSubset(of: addresses)
     }
 
@@ -66,7 +68,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// - Parameter proven: All proven addresses of the account.
     /// - Returns: `true` if the password was entered, if the account was recovered, or if the codes for at
     ///   least two of the addresses were entered.
-    package func allowsNewPassword(proven: Set<Traits.Address>) -> Bool {
+    package func allowsNewPassword(proven: Set<ContactAddress>) -> Bool {
         hasPassword || isRecovery || addresses.intersection(proven).count > 1
     }
 }
@@ -83,7 +85,7 @@ extension SessionEvidence {
             switch line {
             case Self.passwordLine: hasPassword = true
             case Self.recoveryLine: isRecovery = true
-            default: Traits.Address(String(line)).map { _ = addresses.insert($0) }
+            default: ContactAddress(String(line)).map { _ = addresses.insert($0) }
             }
         }
     }

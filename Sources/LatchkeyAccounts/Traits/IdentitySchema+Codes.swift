@@ -1,5 +1,5 @@
 import LatchkeyCourier
-import LatchkeyModel
+package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
@@ -8,19 +8,19 @@ extension IdentitySchema {
     ///
     /// - Parameter traits: The traits as stored.
     /// - Returns: The addresses with normalized values; empty if the JSON cannot be parsed.
-    package func codeAddresses(in traits: Traits) -> [Traits.Address] {
+    package func codeAddresses(in traits: Traits) -> [ContactAddress] {
         (try? JSONParser.parse(traits.json, from: .storage)).map { codeAddresses(in: $0) } ?? []
     }
 
     /// Returns the addresses in parsed traits to which a login code can be sent.
     ///
     /// Traits that are missing, empty or not strings are skipped.
-    package func codeAddresses(in traits: OrderedJSON) -> [Traits.Address] {
+    package func codeAddresses(in traits: OrderedJSON) -> [ContactAddress] {
         fields.compactMap { field in
             guard let via = field.schema.codeChannel else { return nil }
             let value = field.path.reduce(OrderedJSON?.some(traits)) { value, name in value?[name] }
             guard case .string(let text)? = value, !text.isEmpty else { return nil }
-            return Traits.Address(via: via, value: LoginIdentifier.normalize(text))
+            return ContactAddress(via: via, value: LoginIdentifier.normalize(text))
         }
     }
 }
@@ -31,23 +31,9 @@ extension SchemaCatalog {
     ///
     /// The result is `false` if the schema of the identity no longer exists. It does not matter whether the
     /// address is proven.
-    package func takesCodes(_ identity: IdentityRecord, at address: Traits.Address) -> Bool {
+    package func takesCodes(_ identity: IdentityRecord, at address: ContactAddress) -> Bool {
         guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
         return schema.codeAddresses(in: traits).contains(address)
-    }
-}
-
-extension Traits.Address {
-    /// Creates an address from a normalized identifier that is a phone number or an e-mail address; `nil` for
-    /// any other text, to which no message can be sent.
-    package init?(_ normalized: String) {
-        if PhoneNumber(normalized) != nil {
-            self.init(via: .sms, value: normalized)
-        } else if EmailAddress(normalized) != nil {
-            self.init(via: .email, value: normalized)
-        } else {
-            return nil
-        }
     }
 }
 

@@ -1,24 +1,10 @@
-package import LatchkeyCourier
+import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyWire
 
 /// Traits that were validated against their identity schema, with the identifiers and addresses derived from
 /// them.
 package struct Traits: Sendable {
-    /// An address that is a login identifier, a verifiable address or a recovery address.
-    package struct Address: Hashable, Sendable {
-        /// The channel through which messages reach the address.
-        package let via: Message.Channel
-        /// The normalized value: a phone number in E.164, or an e-mail address in lower case.
-        package let value: String
-
-        /// Creates an address; the value must be normalized by ``LoginIdentifier/normalize(_:)``.
-        package init(via: Message.Channel, value: String) {
-            self.via = via
-            self.value = value
-        }
-    }
-
     /// The traits as JSON, in the order of the schema.
     package let json: [UInt8]
 
@@ -26,9 +12,9 @@ package struct Traits: Sendable {
     package let identifiers: [String]
 
     /// The addresses that can be verified, without duplicates, in the order of the schema.
-    package let verifiable: [Address]
+    package let verifiable: [ContactAddress]
     /// The addresses for recovery codes, without duplicates, in the order of the schema.
-    package let recovery: [Address]
+    package let recovery: [ContactAddress]
 
     /// The phone number that must be verified before registration is completed; `nil` if the schema does not
     /// require one.
@@ -38,8 +24,8 @@ package struct Traits: Sendable {
     package init(
         json: [UInt8],
         identifiers: [String],
-        verifiable: [Address],
-        recovery: [Address],
+        verifiable: [ContactAddress],
+        recovery: [ContactAddress],
         phoneToVerify: PhoneNumber?
     ) {
         self.json = json
@@ -54,8 +40,8 @@ extension Traits {
     /// All addresses, including identifiers that have the form of an address.
     ///
     /// An address with several roles is included once.
-    package var addresses: Set<Address> {
-        Set(identifiers.compactMap { Address($0) } + verifiable + recovery)
+    package var addresses: Set<ContactAddress> {
+        Set(identifiers.compactMap { ContactAddress($0) } + verifiable + recovery)
     }
 
     /// Derives the identifiers and addresses from the values of the traits.
@@ -69,17 +55,19 @@ extension Traits {
     package init(json: [UInt8], values: [String: JSONValue], schema: IdentitySchema) {
         self.json = json
         var identifiers: [String] = []
-        var verifiable: [Address] = []
-        var recovery: [Address] = []
+        var verifiable: [ContactAddress] = []
+        var recovery: [ContactAddress] = []
         for field in schema.fields {
             guard let text = values[field.name]?.text, !text.isEmpty else { continue }
             // Addresses are normalized like identifiers, so the database contains only one spelling of each.
             let normalized = LoginIdentifier.normalize(text)
             if field.schema.isIdentifier, !identifiers.contains(normalized) { identifiers.append(normalized) }
             if let via = field.schema.verification {
-                verifiable.appendOnce(Address(via: via, value: normalized))
+                verifiable.appendOnce(ContactAddress(via: via, value: normalized))
             }
-            if let via = field.schema.recovery { recovery.appendOnce(Address(via: via, value: normalized)) }
+            if let via = field.schema.recovery {
+                recovery.appendOnce(ContactAddress(via: via, value: normalized))
+            }
         }
         self.identifiers = identifiers
         self.verifiable = verifiable

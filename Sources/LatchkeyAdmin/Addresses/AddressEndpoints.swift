@@ -41,7 +41,7 @@ package struct AddressEndpoints: Sendable {
         let body = try context.json(limit: Self.bodyLimit)
         guard
             case .string(let text)? = body["address"],
-            let address = Traits.Address(LoginIdentifier.normalize(text))
+            let address = ContactAddress(LoginIdentifier.normalize(text))
         else {
             throw ServerError.malformed("The member address must be a phone number or an e-mail address.")
         }

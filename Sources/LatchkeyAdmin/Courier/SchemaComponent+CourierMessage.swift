@@ -1,4 +1,5 @@
 import LatchkeyCourier
+import LatchkeyModel
 import LatchkeyServerKit
 
 extension SchemaComponent {

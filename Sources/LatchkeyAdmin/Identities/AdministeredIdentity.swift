@@ -23,7 +23,7 @@ struct AdministeredIdentity: Sendable {
     /// identity.
     struct CodeCredential: Sendable {
         /// The addresses in the order of the schema; not empty.
-        let addresses: [Traits.Address]
+        let addresses: [ContactAddress]
         let createdAt: Timestamp
         let updatedAt: Timestamp
     }

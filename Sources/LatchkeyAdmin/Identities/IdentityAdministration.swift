@@ -187,7 +187,7 @@ package struct IdentityAdministration: Sendable {
     ///   - context: The request.
     /// - Returns: The ids of the accounts that had the address.
     /// - Throws: ``ServerError`` with status 404 if no account has the address.
-    func release(_ address: Traits.Address, in context: RequestContext) async throws -> [Identifier] {
+    func release(_ address: ContactAddress, in context: RequestContext) async throws -> [Identifier] {
         let now = context.now
         return try await transaction { transaction in
             let holders = try AddressStateRepository.holders(of: address, in: transaction)

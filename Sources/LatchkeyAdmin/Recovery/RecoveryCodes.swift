@@ -147,7 +147,7 @@ package struct RecoveryCodes: Sendable {
         flow.language = language
         flow = lifecycle.showing(Form(messages: [.recoveryCodeSent]), in: flow, at: now)
         let code = OneTimeCode(random: random)
-        let address = Traits.Address(identity: identity.id)
+        let address = ContactAddress(identity: identity.id)
         let issued = IssuedCode(
             address: address,
             identityID: identity.id,

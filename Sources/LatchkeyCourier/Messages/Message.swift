@@ -3,12 +3,7 @@ package import LatchkeyModel
 /// A message to a user, with its texts rendered for one channel.
 package struct Message: Sendable {
     /// The channel of a message, which determines the provider.
-    ///
-    /// The raw values are stored in the outbox and used as metric labels.
-    package enum Channel: String, Sendable, CaseIterable {
-        /// A text message (SMS) or an e-mail.
-        case sms, email
-    }
+    package typealias Channel = ContactAddress.Channel
 
     /// The id of the message, which is the idempotency key for all delivery attempts.
     package let id: Identifier

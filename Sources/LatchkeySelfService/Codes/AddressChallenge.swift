@@ -33,7 +33,7 @@ package struct AddressChallenge: Sendable {
     /// - Returns: The stored flow, which waits for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
     ///   its limit for codes. Neither the flow nor the code is stored then.
-    func send(to address: Traits.Address, in flow: Flow, for context: RequestContext) async throws -> Flow {
+    func send(to address: ContactAddress, in flow: Flow, for context: RequestContext) async throws -> Flow {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)
         // The new address of a pending change belongs to no account yet.

@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyWire
 
@@ -7,7 +7,7 @@ package enum ChallengeInput: Sendable {
     /// A request to send a code to an address.
     ///
     /// The address is normalized and need not belong to an account.
-    case sendCode(Traits.Address)
+    case sendCode(ContactAddress)
 
     /// A code to check; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     case checkCode(OneTimeCode?)
@@ -54,7 +54,7 @@ package enum ChallengeInput: Sendable {
             return .refused(form)
         }
         let normalized = LoginIdentifier.normalize(text)
-        if let address = Traits.Address(normalized) {
+        if let address = ContactAddress(normalized) {
             return .valid(.sendCode(address))
         }
         var form = Form(values: ["email": .string(text)])

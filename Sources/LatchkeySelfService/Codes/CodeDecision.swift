@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyModel
 import LatchkeyWire
 
 /// A flow's decision about an entered code; `Accepted` is the type of the result for an accepted code.
@@ -56,7 +57,7 @@ struct ProvenAddress: Sendable {
     /// The updated identity, already saved in the transaction that checked the code.
     let identity: Identity
     /// The address to which the code was sent.
-    let address: Traits.Address
+    let address: ContactAddress
 }
 
 extension CodeDecision<ProvenAddress> {
@@ -66,7 +67,7 @@ extension CodeDecision<ProvenAddress> {
     ///
     /// A code is treated as wrong if its account was deleted, or if the address is no longer used in the
     /// account for the purpose for which the code was sent. Only logins reveal that an account is disabled.
-    init(_ verdict: AddressProver.Verdict, on address: Traits.Address, in kind: FlowKind) {
+    init(_ verdict: AddressProver.Verdict, on address: ContactAddress, in kind: FlowKind) {
         self =
             switch (verdict, kind) {
             case (.granted(let identity), _):

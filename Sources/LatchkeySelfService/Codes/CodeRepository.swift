@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 package import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
@@ -13,7 +13,7 @@ package enum CodeRepository {
         /// The stored MAC (``CodeKeys``).
         package let sealed: [UInt8]
         /// The address to which the code was sent, which a correct guess proves.
-        package let address: Traits.Address
+        package let address: ContactAddress
 
         /// The account that the code belongs to; a random id for a decoy, and `nil` if there is no account
         /// yet.
@@ -185,10 +185,10 @@ extension Row {
     ///
     /// - Throws: ``DatabaseError`` with the code `mismatch` for a channel that is unknown to this version of
     ///   the server.
-    fileprivate func address(_ column: Int) throws(DatabaseError) -> Traits.Address {
+    fileprivate func address(_ column: Int) throws(DatabaseError) -> ContactAddress {
         guard let via = Message.Channel(rawValue: try text(column)) else {
             throw DatabaseError(.mismatch, message: "Column \(column) does not contain a channel.")
         }
-        return Traits.Address(via: via, value: try text(column + 1))
+        return ContactAddress(via: via, value: try text(column + 1))
     }
 }

@@ -76,7 +76,7 @@ package struct CodeSender: Sendable {
     /// - Returns: The code with its message, to be stored.
     func dispatch(
         _ kind: MessageKind,
-        to address: Traits.Address,
+        to address: ContactAddress,
         of owner: Identifier? = nil,
         isDecoy: Bool = false,
         in flow: Identifier,

@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 package import LatchkeyModel
 
 /// A one-time code as stored, with its address, expiry and number of guesses.
@@ -18,7 +18,7 @@ package struct IssuedCode: Hashable, Sendable {
     }
 
     /// The address to which the code was sent.
-    package var address: Traits.Address
+    package var address: ContactAddress
 
     /// The account that the code logs in to, or whose address it verifies; `nil` if there is no account, or
     /// not yet.
@@ -40,7 +40,7 @@ package struct IssuedCode: Hashable, Sendable {
 
     /// Creates a code; the defaults are for a new code without an account.
     package init(
-        address: Traits.Address,
+        address: ContactAddress,
         identityID: Identifier? = nil,
         sealed: [UInt8],
         attempts: Int = 0,

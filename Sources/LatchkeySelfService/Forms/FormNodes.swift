@@ -1,5 +1,6 @@
 package import LatchkeyAccounts
 import LatchkeyCourier
+import LatchkeyModel
 package import LatchkeyWire
 
 /// A builder of the nodes of a flow's form, which depend on its kind, its state and its identity schema.

@@ -67,7 +67,7 @@ package struct PhoneVerifier: Sendable {
         let now = context.now
         let dispatch = sender.dispatch(
             .verificationCode,
-            to: Traits.Address(via: .sms, value: phone.e164),
+            to: ContactAddress(via: .sms, value: phone.e164),
             in: flow.id,
             guesses: .forgotten,
             for: context

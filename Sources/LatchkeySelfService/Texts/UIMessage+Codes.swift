@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyWire
@@ -41,12 +41,12 @@ extension UIMessage {
     )
 
     /// Returns the message for a verification whose code was sent.
-    package static func verificationCodeSent(_ address: Traits.Address) -> UIMessage {
+    package static func verificationCodeSent(_ address: ContactAddress) -> UIMessage {
         address.via == .sms ? phoneCodeSent : emailCodeSent
     }
 
     /// Returns the message for a successful verification.
-    package static func verified(_ address: Traits.Address) -> UIMessage {
+    package static func verified(_ address: ContactAddress) -> UIMessage {
         switch address.via {
         case .sms: success(.phoneVerified, text: .phoneVerified)
         case .email: success(.emailVerified, text: .emailVerified)

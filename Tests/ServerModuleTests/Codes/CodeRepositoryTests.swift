@@ -10,7 +10,7 @@ import Testing
     private let database: any Database
     private let flow = Identifier()
     private let now = Timestamp(seconds: 1000)
-    private let address = Traits.Address(via: .sms, value: "+439999999999")
+    private let address = ContactAddress(via: .sms, value: "+439999999999")
 
     init() async throws {
         database = try await TestDatabase.current.open()
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `stores the address and the identity of a code`() async throws {
         let owner = Identifier()
-        let mailbox = Traits.Address(via: .email, value: "a@example.org")
+        let mailbox = ContactAddress(via: .email, value: "a@example.org")
         let code = IssuedCode(address: mailbox, identityID: owner, sealed: [9], expiresAt: now + .seconds(1))
         let guessed = try await database.transaction { [flow, now] transaction in
             try CodeRepository.replace(code, of: flow, guesses: .forgotten, at: now, in: transaction)

@@ -27,7 +27,7 @@ import Testing
     ])
     func `accepts guesses until it is used, expired or exhausted`(example: Case) {
         let code = IssuedCode(
-            address: Traits.Address(via: .sms, value: "+439999999999"),
+            address: ContactAddress(via: .sms, value: "+439999999999"),
             sealed: [],
             attempts: example.attempts,
             expiresAt: Self.now + .seconds(example.secondsLeft),

@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeySelfService
 
 @Suite struct `Decision about a code` {
-    private static let address = Traits.Address(via: .email, value: "ann@example.org")
+    private static let address = ContactAddress(via: .email, value: "ann@example.org")
 
     private static func name(_ decision: CodeDecision<ProvenAddress>) -> String {
         switch decision {

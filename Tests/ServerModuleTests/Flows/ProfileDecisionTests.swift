@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyCourier
+import LatchkeyModel
 import LatchkeyWire
 import Testing
 
@@ -8,8 +9,8 @@ import Testing
 @Suite struct `Decision about new traits` {
     typealias Facts = ProfileDecision.Facts
 
-    private static let first = Traits.Address(via: .email, value: "ann@example.org")
-    private static let second = Traits.Address(via: .sms, value: "+46701000001")
+    private static let first = ContactAddress(via: .email, value: "ann@example.org")
+    private static let second = ContactAddress(via: .sms, value: "+46701000001")
     private static let phone = Form.FieldMessage(field: "traits.phone", message: .phoneNotVerified)
 
     @Test(

@@ -7,10 +7,10 @@ import Testing
 @testable import LatchkeySelfService
 
 @Suite struct `Decision about a code in a registration` {
-    private static let email = Traits.Address(via: .email, value: "ann@example.org")
-    private static let phone = Traits.Address(via: .sms, value: "+46701000001")
+    private static let email = ContactAddress(via: .email, value: "ann@example.org")
+    private static let phone = ContactAddress(via: .sms, value: "+46701000001")
 
-    private static func right(_ address: Traits.Address) -> CodeVerifier.Verdict {
+    private static func right(_ address: ContactAddress) -> CodeVerifier.Verdict {
         .right(CodeRepository.Guessed(sealed: [], address: address, identityID: nil, isFirst: true))
     }
 

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyCourier
+import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeyWire
@@ -91,8 +92,8 @@ import Testing
                 == #"{"phone":"+46701234567","email":"Ann@Example.ORG","home":{"town":"x"},"work":{"desk":"d","a":1}}"#
         )
         #expect(traits.identifiers == ["+46701234567", "ann@example.org"])
-        #expect(traits.verifiable == [Traits.Address(via: .sms, value: "+46701234567")])
-        #expect(traits.recovery == [Traits.Address(via: .email, value: "ann@example.org")])
+        #expect(traits.verifiable == [ContactAddress(via: .sms, value: "+46701234567")])
+        #expect(traits.recovery == [ContactAddress(via: .email, value: "ann@example.org")])
     }
 
     @Test func `are shown again as submitted, if an input element can show them`() throws {

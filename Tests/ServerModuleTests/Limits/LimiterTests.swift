@@ -11,7 +11,7 @@ import TestProcesses
 import Testing
 
 @Suite(.onEachDatabase) struct `Rate limiter` {
-    private let phone: Traits.Address
+    private let phone: ContactAddress
     private let peer = PeerAddress(host: "192.0.2.1", port: 1)
     private let account = LimitedAccount.unknown(identifier: "person1")
     private let time = VirtualTime()
@@ -19,7 +19,7 @@ import Testing
     private let database: any Database
 
     init() async throws {
-        phone = Traits.Address(via: .sms, value: "+439999999999")
+        phone = ContactAddress(via: .sms, value: "+439999999999")
         database = try await TestDatabase.current.open()
     }
 
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `counts every subject and kind separately, and stores no plain subjects`() async throws {
-        let other = Traits.Address(via: .sms, value: "+439999999998")
+        let other = ContactAddress(via: .sms, value: "+439999999998")
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
 
         #expect(try await reserve(.guess(at: phone)) == nil)

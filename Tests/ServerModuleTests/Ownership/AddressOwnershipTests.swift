@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyCourier
+import LatchkeyModel
 import Testing
 
 @Suite("Rules of address ownership")
@@ -58,8 +59,8 @@ struct AddressOwnershipTests {
 
 @Suite("Allowed changes by proof")
 struct SessionEvidenceTests {
-    private let mail = Traits.Address(via: .email, value: "user@example.org")
-    private let phone = Traits.Address(via: .sms, value: "+46701000001")
+    private let mail = ContactAddress(via: .email, value: "user@example.org")
+    private let phone = ContactAddress(via: .sms, value: "+46701000001")
 
     @Test func `a password allows every change`() {
         #expect(SessionEvidence.password.allowsRemoval(of: [mail, phone]))

@@ -135,7 +135,7 @@ struct ClaimedAccount {
     }
 }
 
-extension Traits.Address {
-    static let ownersMail = Traits.Address(via: .email, value: ClaimedAccount.mail)
-    static let attackersPhone = Traits.Address(via: .sms, value: ClaimedAccount.phone)
+extension ContactAddress {
+    static let ownersMail = ContactAddress(via: .email, value: ClaimedAccount.mail)
+    static let attackersPhone = ContactAddress(via: .sms, value: ClaimedAccount.phone)
 }

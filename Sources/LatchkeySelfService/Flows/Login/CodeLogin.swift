@@ -81,7 +81,7 @@ package struct CodeLogin: Sendable {
     /// - Throws: 429 if the address has reached its limit for codes.
     func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
         let now = request.context.now
-        guard let address = Traits.Address(LoginIdentifier.normalize(identifier)) else {
+        guard let address = ContactAddress(LoginIdentifier.normalize(identifier)) else {
             return .refused(.noCodeLogin)
         }
         let owner = try await owner(of: address)
@@ -205,7 +205,7 @@ package struct CodeLogin: Sendable {
     }
 
     /// Returns the active account that can log in with a code sent to an address; `nil` if there is none.
-    private func owner(of address: Traits.Address) async throws -> Identifier? {
+    private func owner(of address: ContactAddress) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
         let identity = account?.identity ?? unknownAccount
         guard identity.isActive, schemas.takesCodes(identity, at: address) else { return nil }
@@ -221,8 +221,8 @@ extension IdentityRecord {
         at now: Timestamp,
         random: some RandomSource
     ) -> IdentityRecord {
-        let email = Traits.Address(via: .email, value: "nobody@example.invalid")
-        let phone = Traits.Address(via: .sms, value: "+4670000000000")
+        let email = ContactAddress(via: .email, value: "nobody@example.invalid")
+        let phone = ContactAddress(via: .sms, value: "+4670000000000")
         let traits = Traits(
             json: Array(#"{"email":"\#(email.value)","phone":"\#(phone.value)"}"#.utf8),
             identifiers: [],

@@ -14,12 +14,12 @@ package struct RecoveryCompletion: Sendable {
         /// The flow, which is completed in the transaction.
         let flow: Flow
         /// The address to which the code was sent, or the placeholder for a code from the operator.
-        let address: Traits.Address
+        let address: ContactAddress
         let context: RequestContext
         /// The key that the request proved possession of, if any.
         let key: KeyBinding
 
-        package init(flow: Flow, address: Traits.Address, context: RequestContext, key: KeyBinding) {
+        package init(flow: Flow, address: ContactAddress, context: RequestContext, key: KeyBinding) {
             self.flow = flow
             self.address = address
             self.context = context

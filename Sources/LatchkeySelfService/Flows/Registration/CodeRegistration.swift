@@ -41,7 +41,7 @@ package struct CodeRegistration: Sendable {
     /// - Returns: The flow that waits for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
     ///   its limit for codes. Neither the flow nor the code is stored then.
-    func send(to address: Traits.Address, in request: RegistrationCompletion.Request, form: Form)
+    func send(to address: ContactAddress, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow
     {

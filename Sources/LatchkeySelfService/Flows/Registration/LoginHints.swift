@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyModel
 import LatchkeyWire
 
 /// Creates the error for a duplicate registration, which lists the existing account's login methods if
@@ -31,14 +32,14 @@ package struct LoginHints: Sendable {
         guard settings.showsLoginHints else { return .duplicateIdentifier }
         for identifier in traits.identifiers {
             guard let account = try await identities.find(identifier: identifier) else { continue }
-            return .duplicate(identifier, methods: methods(of: account, at: Traits.Address(identifier)))
+            return .duplicate(identifier, methods: methods(of: account, at: ContactAddress(identifier)))
         }
         return .duplicateIdentifier
     }
 
     /// Returns an account's login methods; `code` is included only if the account accepts a code sent to this
     /// address.
-    private func methods(of account: IdentityRepository.Account, at address: Traits.Address?) -> [String] {
+    private func methods(of account: IdentityRepository.Account, at address: ContactAddress?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }
         if codeSettings.isLoginEnabled, let address,

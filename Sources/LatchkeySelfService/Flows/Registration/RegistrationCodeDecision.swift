@@ -1,10 +1,11 @@
 import LatchkeyAccounts
+import LatchkeyModel
 import LatchkeyWire
 
 /// A registration's decision about an entered code.
 enum RegistrationCodeDecision: Sendable {
     /// The account is created with a proven address.
-    case register(Traits.Address)
+    case register(ContactAddress)
 
     /// The code was not accepted; the flow accepts another guess or another method.
     case refuse(UIMessage)

@@ -47,7 +47,7 @@ package struct RegistrationCompletion: Sendable {
         var passwordHash: String?
 
         /// The address to which the verified code was sent; `nil` in a registration with a password.
-        var address: Traits.Address?
+        var address: ContactAddress?
     }
 
     /// The result of a registration.
@@ -155,10 +155,10 @@ package struct RegistrationCompletion: Sendable {
 
     /// Returns the addresses that the registration proves: the verified phone number and the address to which
     /// the code was sent.
-    private static func provenAddresses(of request: Request, with proof: Proof) -> [Traits.Address] {
+    private static func provenAddresses(of request: Request, with proof: Proof) -> [ContactAddress] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
         let proven = Set(
-            [phone.map { Traits.Address(via: .sms, value: $0) }, proof.address].compactMap { $0 }
+            [phone.map { ContactAddress(via: .sms, value: $0) }, proof.address].compactMap { $0 }
         )
         return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
     }

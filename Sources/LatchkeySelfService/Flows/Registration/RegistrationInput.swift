@@ -9,7 +9,7 @@ package enum RegistrationInput: Sendable {
     case password(Traits, Secret, Form)
 
     /// A request to send a code to one of the addresses in the traits.
-    case sendCode(Traits, Traits.Address, Form)
+    case sendCode(Traits, ContactAddress, Form)
 
     /// A code to check, which was sent for these traits; `nil` if the submitted text cannot be a code, which
     /// counts as a wrong guess.
@@ -127,7 +127,7 @@ package enum RegistrationInput: Sendable {
         of traits: Traits,
         in flow: Flow,
         schema: IdentitySchema,
-        provedByCode address: Traits.Address? = nil,
+        provedByCode address: ContactAddress? = nil,
         into form: inout Form
     ) {
         guard let name = schema.policy.verifiedPhone else { return }

@@ -9,7 +9,7 @@ import LatchkeyWire
 /// the address.
 struct PendingChange: Sendable {
     /// The address that must be verified before the change is applied.
-    let address: Traits.Address
+    let address: ContactAddress
 
     /// The session that requested the change; the change is discarded when the session ends.
     ///
@@ -35,7 +35,7 @@ struct PendingChange: Sendable {
     init(
         to traits: Traits,
         of identity: Identity,
-        verifying address: Traits.Address,
+        verifying address: ContactAddress,
         in session: Identifier
     ) throws {
         self.address = address
@@ -57,7 +57,7 @@ struct PendingChange: Sendable {
             case .string(let base)? = change["base"],
             let traits = change["traits"]
         else { return nil }
-        self.address = Traits.Address(via: channel, value: address)
+        self.address = ContactAddress(via: channel, value: address)
         self.session = session
         self.base = base
         self.traits = traits

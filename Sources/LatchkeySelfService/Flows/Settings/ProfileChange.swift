@@ -136,7 +136,7 @@ package struct ProfileChange: Sendable {
     /// Begins the verification that the change waits for.
     private func begin(
         _ traits: Traits,
-        verifying address: Traits.Address,
+        verifying address: ContactAddress,
         of identity: Identity,
         for request: SettingsRequest,
         in transaction: borrowing Transaction
@@ -167,7 +167,7 @@ package struct ProfileChange: Sendable {
 
 extension Identity {
     /// Returns the verifiable addresses that the identity's earlier state does not have.
-    fileprivate func addresses(notIn old: Identity) -> [Traits.Address] {
+    fileprivate func addresses(notIn old: Identity) -> [ContactAddress] {
         let known = Set(old.verifiable.map(\.address))
         return verifiable.map(\.address).filter { !known.contains($0) }
     }

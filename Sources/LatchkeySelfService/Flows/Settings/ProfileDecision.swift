@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyModel
 import LatchkeyWire
 
 /// The decision about new traits of an identity.
@@ -7,7 +8,7 @@ enum ProfileDecision: Hashable, Sendable {
     case save
 
     /// The change waits until this new address is verified.
-    case verify(Traits.Address)
+    case verify(ContactAddress)
 
     /// The change requires a recent login.
     case refresh
@@ -32,7 +33,7 @@ enum ProfileDecision: Hashable, Sendable {
         var allowsRemoval = true
 
         /// The verifiable addresses that the change adds.
-        var added: [Traits.Address] = []
+        var added: [ContactAddress] = []
 
         /// The error for a new phone number that must be verified according to the schema; `nil` if there is
         /// none.

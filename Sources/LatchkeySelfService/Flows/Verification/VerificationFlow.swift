@@ -206,7 +206,7 @@ package struct VerificationFlow: SelfServiceFlow {
     private func pass(
         _ flow: Flow,
         of identity: Identity,
-        address: Traits.Address,
+        address: ContactAddress,
         for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws -> Flow {

@@ -11,7 +11,7 @@ package struct VerificationStarter: Sendable {
         /// The id of the flow that waits for the code.
         let flow: Identifier
         /// The address to which the code was sent.
-        let address: Traits.Address
+        let address: ContactAddress
 
         /// The next step for the client.
         var continuation: ContinueWith { .verification(flow: flow, address: address.value) }
@@ -44,7 +44,7 @@ package struct VerificationStarter: Sendable {
     /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for identity: Identity,
-        except known: [Traits.Address] = [],
+        except known: [ContactAddress] = [],
         boundTo session: Identifier? = nil,
         followsRegistration: Bool = false,
         in context: RequestContext,
@@ -108,7 +108,7 @@ package struct VerificationStarter: Sendable {
     ///
     /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
     private func keepCode(
-        for address: Traits.Address,
+        for address: ContactAddress,
         of identity: Identity,
         flow: Flow,
         followsRegistration: Bool = false,
@@ -135,7 +135,7 @@ package struct VerificationStarter: Sendable {
 
     /// Creates a verification flow that waits for the code that is sent to an address.
     private func waiting(
-        for address: Traits.Address,
+        for address: ContactAddress,
         of identity: Identity,
         in context: RequestContext,
         at now: Timestamp

@@ -1,8 +1,8 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
 package import LatchkeyModel
 
-extension Traits.Address {
+extension ContactAddress {
     /// Creates the placeholder address for a code that the operator hands out, which proves no address.
     ///
     /// The value is the id of the identity. It is not a valid e-mail address, so no valid submission can
@@ -13,6 +13,6 @@ extension Traits.Address {
 
     /// Returns whether this is the placeholder for a code that the operator handed out for an identity.
     package func isIdentity(_ identity: Identifier) -> Bool {
-        self == Traits.Address(identity: identity)
+        self == ContactAddress(identity: identity)
     }
 }
