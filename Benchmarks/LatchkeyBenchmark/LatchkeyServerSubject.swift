@@ -10,6 +10,9 @@ import LatchkeySodium
 
 /// The production server on a database file or PostgreSQL, with rate limits disabled for load tests.
 enum LatchkeyServerSubject {
+    /// The public URL of the server.
+    static let url = "http://127.0.0.1"
+
     /// - Parameters:
     ///   - folder: The folder of the database.
     ///   - hash: The cost of a password hash.
@@ -39,7 +42,7 @@ enum LatchkeyServerSubject {
         let outbox = CodeReadingHandler.Outbox()
         let assembly = try ServerAssembly(
             configuration,
-            url: "http://127.0.0.1",
+            url: Self.url,
             resources: ServerResources(
                 database: database,
                 hasher: hasher,

@@ -10,8 +10,8 @@ final class TokenDevices: Sendable {
         var token: String
     }
 
-    // The URL that the measured server is configured with, for which proofs must be made.
-    private static let url = "http://127.0.0.1:4433" + Route.token
+    // Proofs are valid only for the URL that the measured server is configured with.
+    private static let url = LatchkeyServerSubject.url + Route.token
 
     private let idle = Locked<[Device]>([])
 
