@@ -29,6 +29,8 @@ extension LatchkeyClient {
                 languages: []
             )
         } catch {
+            // Unreachable: the initializer throws only for an invalid URL, app id or language, which are valid
+            // constants here, and for platform parts that cannot be created, all of which are passed in.
             preconditionFailure("The configuration of previews is invalid: \(error)")
         }
     }

@@ -11,8 +11,8 @@ struct SQLiteGroup {
 
     /// Runs the transactions and commits those that did not throw an error.
     ///
-    /// If the commit fails, all changes are rolled back and the error is returned to all callers, except
-    /// those whose own body threw an error.
+    /// If the commit fails, all changes are rolled back and the error is returned to all callers. A caller
+    /// whose body threw an error receives that error instead.
     ///
     /// - Parameter writes: The transactions, in the order in which they run.
     ///

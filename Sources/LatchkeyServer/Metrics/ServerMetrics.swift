@@ -15,7 +15,7 @@ package struct ServerMetrics: Sendable {
     /// The number of rejected requests to the admin listener, for each reason.
     package let adminRefusals = CounterTable<AdminRefusal>(.adminRefusals)
     /// The number of attempts to send a message; the courier's database errors are counted together with
-    /// those of requests.
+    /// database errors during requests.
     package let courier: CourierMetrics
 
     /// Creates counters that are all zero.

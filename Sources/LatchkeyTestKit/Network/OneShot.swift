@@ -38,7 +38,8 @@ final class OneShot<Value: Sendable>: Sendable {
                             state = .awaited(continuation)
                             return nil
                         case .awaited:
-                            // The first task would never resume.
+                            // Unreachable: each owner awaits the value it created in one place, once. Going
+                            // on would leave the first task suspended forever.
                             preconditionFailure("Another task is already waiting for the value.")
                         }
                     }
