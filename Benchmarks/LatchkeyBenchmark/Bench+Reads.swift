@@ -1,5 +1,5 @@
 extension Bench {
-    /// Whoami and flow init, each compared with a baseline response of the same size.
+    /// Measures whoami and flow init, each compared with a baseline response of the same size.
     func reads() throws {
         let server = try server()
         defer { server.stop() }
@@ -21,8 +21,9 @@ extension Bench {
         }
     }
 
-    /// Whoami with random sessions while their number grows, compared with a server that has the smallest
-    /// number.
+    /// Measures whoami with random sessions while their number grows.
+    ///
+    /// Each result is compared with a server that has the smallest number.
     func sessions(_ counts: [Int]) throws {
         let (few, many) = (try server(apart: true), try server())
         defer {
@@ -67,8 +68,8 @@ extension Bench {
         guard try server.ask("fill \(count)") == "filled" else {
             throw BlockingConnection.Failure(what: "the sessions could not be created")
         }
-        // Warms the caches: the first reads of a new table load its pages, and one round reads only some of
-        // these.
+        // The reads warm the caches. The first reads of a new table load its pages, and one round reads only
+        // some of these.
         for _ in 0..<3 * Self.rounds {
             _ = try measure(server, connections: 16, work: Work.whoami(among: count))
         }
@@ -92,15 +93,16 @@ extension Bench {
         Report.summary("relative to the baseline: throughput %.2f", values: our.perSecond / their.perSecond)
     }
 
-    /// A server and its scenario.
+    /// A server to compare with another one, and its scenario.
     private struct Contender {
         let name: String
         let server: ServerProcess
         let work: Work.Unit
     }
 
-    /// Measures two servers alternately, so that temporary slowness of the machine affects both, and reports
-    /// the results.
+    /// Measures two servers alternately, and reports the results.
+    ///
+    /// Temporary slowness of the machine then affects both servers.
     private func inTurns(
         connections: Int,
         _ one: Contender,

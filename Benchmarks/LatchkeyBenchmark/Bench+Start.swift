@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 
 extension Bench {
-    /// The time until the server is ready, and its memory when idle.
+    /// Measures the time until the server is ready, and its memory when idle.
     func start() throws {
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "latchkey")

@@ -1,7 +1,7 @@
 extension Bench {
     private static let connectionCounts = [1, 16, 64]
 
-    /// Registrations and logins at the minimum hashing cost, with up to 64 concurrent writers.
+    /// Measures registrations and logins at the minimum hashing cost, with up to 64 concurrent writers.
     func writes() throws {
         let server = try server()
         defer { server.stop() }
@@ -23,7 +23,7 @@ extension Bench {
         Report.line("\nmemory after the writes: \(try server.usage.memory) KiB")
     }
 
-    /// Token refreshes, each with a verified proof, a database write and a signed access token.
+    /// Measures token refreshes, each with a verified proof, a database write and a signed access token.
     func refreshes() throws {
         let server = try server()
         defer { server.stop() }
@@ -34,7 +34,7 @@ extension Bench {
         }
     }
 
-    /// Logins and registrations at the default hashing cost, and a flow init during eight of them.
+    /// Measures logins and registrations at the default hashing cost, and a flow init during eight of them.
     func hashing() throws {
         let server = try server("default")
         defer { server.stop() }

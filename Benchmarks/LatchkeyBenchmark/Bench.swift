@@ -1,8 +1,8 @@
 import Foundation
 
-/// A run of benchmarks: the length of a round, and the folder of the servers.
+/// A run of benchmarks, with the length of a round and the folder of the servers.
 struct Bench {
-    /// The number of measurements of each scenario, of which the median is reported.
+    /// The number of times that each scenario is measured; the median is reported.
     static let rounds = 3
 
     /// The PostgreSQL database in the variable `BENCH_DATABASE`.
@@ -22,7 +22,7 @@ struct Bench {
     /// - Parameters:
     ///   - hash: `cheap` for the minimum cost of password hashes, `default` for the cost in production.
     ///   - isApart: Whether another server runs at the same time.
-    /// - Returns: The server.
+    /// - Returns: The server process.
     /// - Throws: An error if the server cannot start.
     func server(_ hash: String = "cheap", apart isApart: Bool = false) throws -> ServerProcess {
         let data = folder.appending(path: UUID().uuidString)

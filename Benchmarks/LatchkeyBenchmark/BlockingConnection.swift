@@ -83,10 +83,10 @@ final class BlockingConnection {
         return 0
     }
 
-    /// Polls for more bytes without sleeping: waking this thread would cost the server's core more time than
-    /// the response itself.
+    /// Polls for more bytes without sleeping, because waking this thread would cost the server's core more
+    /// time than the response itself.
     ///
-    /// On a real network, that cost falls on another machine.
+    /// On a real network, another machine bears that cost.
     private func receive() throws {
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {

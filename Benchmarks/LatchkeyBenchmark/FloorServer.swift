@@ -2,8 +2,8 @@ import LatchkeyMicrohttpd
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The baseline: a server with the same HTTP adapter and the same asynchronous interface, which returns a
-/// constant body.
+/// A server with the same HTTP adapter and the same asynchronous interface, which returns a constant body as
+/// the baseline.
 struct FloorServer: HTTPHandler {
     private let answer: HTTP.Response
 

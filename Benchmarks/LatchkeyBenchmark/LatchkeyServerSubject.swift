@@ -28,7 +28,7 @@ enum LatchkeyServerSubject {
         var configuration = ServerConfiguration(data: folder)
         configuration.schemas.standard = "person"
         configuration.limits = .unlimited
-        // The load generator requests its codes itself.
+        // The load generator itself requests the codes.
         configuration.registration.sendsVerification = false
         let time = SystemTime()
         let random = SystemRandom()

@@ -1,4 +1,4 @@
-/// Latencies of one run, in microseconds.
+/// The latencies of one run, in microseconds.
 struct Latencies: Sendable {
     private var values: [Int64] = []
     private(set) var errors = 0

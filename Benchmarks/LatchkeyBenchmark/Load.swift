@@ -14,8 +14,8 @@ struct Load: Sendable {
     let connections: Int
     let duration: Duration
 
-    /// - Parameter work: Performs one unit of work; is called with the connection and a number that is unique
-    ///   to the unit.
+    /// - Parameter work: Performs one unit of work, with the given connection and a number that is unique to
+    ///   the unit.
     /// - Returns: The durations of the units, and the total duration.
     func run(_ work: @escaping @Sendable (BlockingConnection, Int) throws -> Void) -> Outcome {
         let total = Locked(Latencies())

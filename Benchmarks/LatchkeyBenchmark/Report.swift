@@ -27,7 +27,7 @@ struct Report {
     }
 
     static func line(_ text: String) {
-        // Unbuffered, so that each row is visible at once.
+        // The output is unbuffered, so that each row is visible at once.
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 }

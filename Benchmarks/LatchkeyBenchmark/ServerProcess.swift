@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server in a separate process, bound to one core; a pipe is used to query its resource usage.
+/// A server in a separate process that is bound to one core, with a pipe for queries of its resource usage.
 final class ServerProcess {
     let port: Int
     private let process = Process()

@@ -2,8 +2,10 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A generator of many sessions in a database, faster than logins: it copies an existing session, and marks
-/// the copies by their IP address.
+/// A generator of many sessions in a database, which copies an existing session because logins would be
+/// slower.
+///
+/// The IP address marks the copies.
 struct SessionFill: Sendable {
     /// The number of sessions per identity.
     private static let share = 10
@@ -11,7 +13,7 @@ struct SessionFill: Sendable {
 
     let database: any Database
 
-    /// Whether the database can compute hashes, so that rows need not be sent to it.
+    /// Whether the database can compute hashes, so that rows need not be sent to the database.
     let isPostgreSQL: Bool
 
     /// Returns the token of the session with the given number.

@@ -2,8 +2,9 @@ import Foundation
 import LatchkeyMicrohttpd
 import LatchkeyServerKit
 
-/// Serves a handler until standard input ends; replies to each input line with the resource usage so far or
-/// with the result of the command.
+/// A server process that serves a handler until standard input ends.
+///
+/// The process replies to each input line with its resource usage so far, or with the result of the command.
 enum Subject {
     static func serve(
         _ handler: any HTTPHandler,

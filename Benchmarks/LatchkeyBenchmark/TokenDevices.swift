@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Devices with certified keys that refresh their tokens; each sends one request at a time.
+/// Devices with certified keys that refresh their tokens, with one request at a time for each device.
 final class TokenDevices: Sendable {
     private struct Device: Sendable {
         let key: SigningKey
@@ -65,7 +65,7 @@ final class TokenDevices: Sendable {
             + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.count)\r\n\r\n"
         let answer = try connection.exchange(raw: Array(head.utf8) + body)
         let text = String(decoding: answer.body, as: UTF8.self)
-        // No general decoder, so that the load generator is not the bottleneck.
+        // The response is not decoded as JSON, so that the load generator is not the bottleneck.
         guard answer.status == 200, let mark = text.firstRange(of: #""refresh_token":""#) else {
             throw unexpected
         }

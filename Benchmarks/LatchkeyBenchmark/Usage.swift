@@ -2,12 +2,12 @@ import Foundation
 
 /// The resources that a server process has used so far, as the process itself reports them.
 struct Usage: Sendable {
-    /// CPU time of the whole process, user and system, in microseconds.
+    /// The CPU time of the whole process, user and system, in microseconds.
     var process: Int64
-    /// CPU time of the threads that hash passwords, in microseconds.
+    /// The CPU time of the threads that hash passwords, in microseconds.
     var hashing: Int64
-    /// Resident memory in KiB, without the memory-mapped pages of the database, which belong to the system's
-    /// file cache.
+    /// The resident memory in KiB, without the memory-mapped pages of the database, which belong to the
+    /// system's file cache.
     var memory: Int64
 
     /// Reads the line that ``current(hashing:)`` writes.
@@ -27,7 +27,7 @@ struct Usage: Sendable {
     }
 
     private static func residentKilobytes() -> Int64 {
-        // Reads to the end, because the file size that the system reports is not reliable.
+        // The file is read to the end, because the file size that the system reports is not reliable.
         guard let bytes = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd()
         else {
             return 0

@@ -1,8 +1,8 @@
 import LatchkeyTestKit
 
-/// The page about the session core: its files, the transitions of the reducer, and the invariants.
+/// The page about the session core, with its files, the transitions of the reducer, and the invariants.
 enum SessionCorePage {
-    /// Spaces that are explored in seconds, each with steps that the others lack.
+    /// The spaces that are explored in seconds, each with steps that the others lack.
     static let spaces = [
         "processes=1,callers=2,refreshes=any,losses=any,crashes=any,storeFailures=any,cancellations=any",
         "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,storeFailures=1",

@@ -4,7 +4,7 @@ import Foundation
 struct SourceTree {
     let folder: String
 
-    /// The tree as a Markdown list, sorted by the paths of the folders.
+    /// Returns the tree as a Markdown list, sorted by the paths of the folders.
     func markdown() throws -> String {
         let root = URL(fileURLWithPath: folder)
         guard let paths = FileManager.default.subpaths(atPath: folder) else {
@@ -28,7 +28,7 @@ struct SourceTree {
         return lines.joined(separator: "\n")
     }
 
-    /// The first sentence of the first documentation comment.
+    /// Returns the first sentence of the first documentation comment.
     private static func sentence(of text: String) -> String {
         var words: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

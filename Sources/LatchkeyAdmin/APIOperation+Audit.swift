@@ -14,7 +14,7 @@ extension APIOperation {
 }
 
 extension SchemaComponent {
-    /// An audit event; the members `subject`, `address` and `request_id` are omitted if they have no value.
+    /// An audit event, without the members `subject`, `address` and `request_id` if they have no value.
     fileprivate static let auditEvent = SchemaComponent(
         "AuditEvent",
         "An event in the audit log. It is retained after the account is deleted.",

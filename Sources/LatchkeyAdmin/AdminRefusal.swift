@@ -14,10 +14,10 @@ package enum AdminRefusal: String, MetricLabels {
     /// A request without a token was sent by a web page.
     case crossSite = "cross_site"
 
-    /// The reason as the value of the metric's only label; the label does not identify the client.
+    /// The reason, which is the value of the metric's only label and does not identify the client.
     package var values: [String] { [rawValue] }
 
-    /// The reason in the body of the response with status 401; contains no part of the request.
+    /// The reason in the body of the response with status 401, which quotes no part of the request.
     package var text: String {
         switch self {
         case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."
@@ -30,12 +30,13 @@ package enum AdminRefusal: String, MetricLabels {
 }
 
 extension AuditAction {
-    /// A request to the admin listener was rejected; recorded at most once a minute for each client address.
+    /// A request to the admin listener was rejected, which is recorded at most once a minute for each client
+    /// address.
     package static let adminRefused = AuditAction(rawValue: "admin.refused")
 }
 
 extension AuditEvent {
-    /// Creates an event for a rejected request to the admin listener; the event concerns no account.
+    /// Creates an event, which concerns no account, for a rejected request to the admin listener.
     ///
     /// - Parameters:
     ///   - refusal: The reason, which becomes the subject of the event.

@@ -1,6 +1,7 @@
-/// The paths of the admin API; all except the audit log and the release of addresses are Kratos's paths.
+/// The paths of the admin API, which are Kratos's paths except for the audit log and the release of
+/// addresses.
 ///
-/// The paths are relative to the root of the admin listener; `{}` is a placeholder for one path segment.
+/// The paths are relative to the root of the admin listener, and `{}` is a placeholder for one path segment.
 package enum AdminRoute {
     /// Lists identities (`GET`), or creates one identity (`POST`) or up to 1000 identities (`PATCH`).
     package static let identities = "/admin/identities"
@@ -8,8 +9,7 @@ package enum AdminRoute {
     package static let identity = "/admin/identities/{}"
     /// Returns the identity with an external id.
     package static let identityByExternalID = "/admin/identities/by/external/{}"
-    /// Deletes a credential of an identity; the second placeholder is the type of the credential, which must
-    /// be `password`.
+    /// Deletes a credential of an identity, whose type is the second placeholder and must be `password`.
     package static let identityCredential = "/admin/identities/{}/credentials/{}"
     /// Lists (`GET`) or revokes (`DELETE`) the sessions of an identity.
     package static let identitySessions = "/admin/identities/{}/sessions"
@@ -23,11 +23,14 @@ package enum AdminRoute {
     package static let messages = "/admin/courier/messages"
     /// Returns a message in the outbox without its contents.
     package static let message = "/admin/courier/messages/{}"
-    /// Releases an address from its current accounts, so that its new owner can use it (`POST`); not part of
-    /// Kratos.
+    /// Releases an address from its current accounts, so that its new owner can use it (`POST`).
+    ///
+    /// Kratos has no such path.
     package static let releasedAddresses = "/admin/addresses/release"
     /// Creates a recovery code, which is returned to the operator instead of being sent to the user (`POST`).
     package static let recoveryCode = "/admin/recovery/code"
-    /// Lists the audit log; not part of Kratos.
+    /// Lists the events in the audit log.
+    ///
+    /// Kratos has no such path.
     package static let audit = "/admin/audit"
 }

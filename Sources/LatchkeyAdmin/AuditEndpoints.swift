@@ -12,7 +12,7 @@ package struct AuditEndpoints: Sendable {
         self.database = database
     }
 
-    /// The routes of this group.
+    /// The route that lists the audit log.
     ///
     /// Events are listed in pages, newest first, and can be limited to one identity. Events of deleted
     /// identities are included.
@@ -20,8 +20,9 @@ package struct AuditEndpoints: Sendable {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 
-    /// Returns a page of events; reads one event more than the page size, to determine whether there is a
-    /// next page.
+    /// Returns a page of events.
+    ///
+    /// One event more than the page size is read to determine whether there is a next page.
     ///
     /// - Throws: ``ServerError`` with status 400 for a malformed page token, page size or identity.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
@@ -41,7 +42,7 @@ package struct AuditEndpoints: Sendable {
         return page.response(AdminRoute.audit, filters: [("identity", identity)], write: Self.write)
     }
 
-    /// Writes an event; members without a value are omitted.
+    /// Writes an event, and omits members without a value.
     private static func write(_ event: AuditEvent, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -75,7 +76,7 @@ extension AuditLog.Position {
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + id.bytes
     }
 
-    /// Decodes a page key; returns `nil` if its size is wrong.
+    /// Decodes a page key, or returns `nil` if its size is wrong.
     fileprivate init?(key: [UInt8]) {
         guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
             return nil

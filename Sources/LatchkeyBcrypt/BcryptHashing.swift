@@ -11,7 +11,7 @@ import Glibc
 
 /// A verifier for bcrypt hashes, based on the operating system's `crypt_r`.
 ///
-/// It is used only for imported accounts; the server does not create bcrypt hashes.
+/// The verifier is used only for imported accounts, because the server does not create bcrypt hashes.
 package struct BcryptHashing: ForeignHashing {
     /// Creates a verifier, which has no state.
     package init() {}
@@ -28,8 +28,8 @@ package struct BcryptHashing: ForeignHashing {
         let bytes = password.exposed.utf8
         let isWhole = bytes.count <= BcryptText.longestPassword && !bytes.contains(0)
         // bcrypt ignores bytes beyond the limit, and crypt stops at a NUL, so such a password would match
-        // even if only its beginning were correct. The hash is computed nonetheless, so that the time does
-        // not reveal the rejection.
+        // even if only its beginning were correct. The hash is computed nonetheless, so that the duration
+        // does not reveal the rejection.
         let computed = try Self.crypt(isWhole ? password.exposed : "", setting: text)
         return ConstantTime.equal(Array(computed.utf8), Array(text.utf8)) && isWhole
     }

@@ -9,7 +9,7 @@ package struct ChannelDelivery: MessageDelivery {
     ///
     /// - Parameters:
     ///   - sms: The delivery for text messages.
-    ///   - mail: The delivery for mail; ``NoDelivery`` if no mail server is configured.
+    ///   - mail: The delivery for mail, or ``NoDelivery`` if no mail server is configured.
     package init(sms: any MessageDelivery, mail: any MessageDelivery) {
         self.sms = sms
         self.mail = mail
@@ -25,7 +25,7 @@ package struct ChannelDelivery: MessageDelivery {
     }
 }
 
-/// Rejects every message permanently; used for a channel without a configured provider.
+/// A delivery for channels without a configured provider, which rejects every message permanently.
 package struct NoDelivery: MessageDelivery {
     private let reason: String
 

@@ -5,8 +5,8 @@ package import LatchkeyServerKit
 /// Sends messages from a transactional outbox in the database, with at-least-once delivery.
 ///
 /// A message is stored within the caller's transaction, so it is sent if and only if the transaction commits.
-/// After the commit, the message's row records that the message must be sent. If the server crashes while it
-/// sends a message, the lease of the message expires and the message is due again.
+/// After the commit, the row of the message shows that it must be sent. If the server crashes while it sends
+/// a message, the lease of the message expires and the message is due again.
 ///
 /// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed
 /// or the response may be lost before the outcome is recorded. The courier then sends the message again with
@@ -20,12 +20,13 @@ package import LatchkeyServerKit
 ///
 /// Each channel has its own workers, so an unresponsive mail server does not delay text messages.
 package final class Courier: Sendable {
-    /// A worker task: its channel and the signal that wakes it.
+    /// The channel of a worker task, and the signals that wake the task.
     private struct Seat: Sendable {
         /// The channel whose messages the worker sends.
         let channel: Message.Channel
-        /// The signals that wake the worker; at most one is buffered, and the stream ends when the courier is
-        /// stopped.
+        /// The signals that wake the worker.
+        ///
+        /// At most one signal is buffered, and the stream ends when the courier is stopped.
         let rings: AsyncStream<Void>
         let bell: AsyncStream<Void>.Continuation
     }
@@ -34,20 +35,20 @@ package final class Courier: Sendable {
     private struct State {
         /// The running worker tasks; empty before ``Courier/start()``.
         var tasks: [Task<Void, Never>] = []
-        /// Whether ``Courier/stop(grace:)`` was called; workers end when this is set.
+        /// Whether ``Courier/stop(grace:)`` was called, which ends the workers.
         var isStopping = false
 
         /// The indices of the workers of each channel that are idle or about to check for work.
         var idle: [Message.Channel: Set<Int>] = [:]
 
-        /// The uptime at which one idle worker of each channel polls next; the others sleep until they are
-        /// woken.
+        /// The uptime at which one idle worker of each channel polls next, while the others sleep until they
+        /// are woken.
         ///
-        /// It is not a wall-clock time, because timers are not rescheduled when the wall clock is adjusted: a
-        /// wall-clock deadline would be wrong after an adjustment.
+        /// The uptime is used because timers are not rescheduled when the wall clock is adjusted, so a
+        /// wall-clock deadline could be wrong.
         private var nextLook: [Message.Channel: Duration] = [:]
 
-        /// Schedules the next poll of a channel; returns `false` if another worker is already scheduled to
+        /// Schedules the next poll of a channel, or returns `false` if another worker is already scheduled to
         /// poll at that time or earlier.
         mutating func watches(_ channel: Message.Channel, at look: Duration) -> Bool {
             if let next = nextLook[channel], next <= look { return false }
@@ -62,11 +63,11 @@ package final class Courier: Sendable {
     }
 
     private let worker: CourierWorker
-    /// The workers of all channels; `State` identifies each worker by its index in this array.
+    /// The workers of all channels, which `State` identifies by their indices in this array.
     private let seats: [Seat]
     private let state = Locked(State())
-    /// The time of the last incident ``CourierIncident/textMessagesNearLimit`` on this node; `nil` if there
-    /// was none.
+    /// The time at which this node last reported ``CourierIncident/textMessagesNearLimit``; `nil` if it has
+    /// never done so.
     private let textWarning = Locked<Timestamp?>(nil)
 
     /// Creates a courier, which sends no messages until ``start()`` is called.
@@ -117,14 +118,14 @@ package final class Courier: Sendable {
     /// first attempt to send a message that may be a decoy, because there is none.
     ///
     /// - Parameters:
-    ///   - message: The message; its id is the idempotency key for all attempts.
-    ///   - identity: The account that the message is about; deleting the account deletes the message. `nil`
-    ///     if there is none.
+    ///   - message: The message, whose id is the idempotency key for all attempts.
+    ///   - identity: The account that the message concerns, whose deletion also deletes the message; `nil` if
+    ///     there is none.
     ///   - isDecoy: Whether the message is a decoy.
     ///   - isAwaited: Whether the request waits for the first attempt. Other messages are due after a short
     ///     random pause (``CourierOptions/pause``).
     ///   - transaction: The transaction that records the reason for the message, such as a new code.
-    /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be sealed; ``DatabaseError``.
+    /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be sealed, or ``DatabaseError``.
     package func enqueue(
         _ message: Message,
         about identity: Identifier? = nil,
@@ -146,12 +147,12 @@ package final class Courier: Sendable {
         transaction.afterCommit { [self] in wake() }
     }
 
-    /// Wakes one idle worker of each channel, which sends the messages that are due and waits for those due
+    /// Wakes one idle worker of each channel, which sends all due messages and waits for those that are due
     /// soon.
     ///
-    /// Call it after the transaction of ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed; before the
-    /// commit, the workers cannot see the message. Without this call, the workers read the outbox within
-    /// ``CourierOptions/poll``. The method may be called from any thread.
+    /// Call this method after the transaction of ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed,
+    /// because the workers cannot see the message before the commit. Without this call, the workers read the
+    /// outbox within ``CourierOptions/poll``. The method may be called from any thread.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }
@@ -166,8 +167,8 @@ package final class Courier: Sendable {
     /// - Parameters:
     ///   - id: The id of a stored message that is not a decoy.
     ///   - limit: The maximum time to wait.
-    /// - Returns: The outcome; ``FirstAttempt/pending`` if it is not known in time or the attempt will be
-    ///   repeated.
+    /// - Returns: The outcome, which is ``FirstAttempt/pending`` if it is not known in time or the attempt
+    ///   will be repeated.
     package func waitForFirstAttempt(_ id: Identifier, atMost limit: Duration) async -> FirstAttempt {
         let database = worker.database
         func known() async -> FirstAttempt? {
@@ -179,12 +180,12 @@ package final class Courier: Sendable {
         return await known() ?? .pending
     }
 
-    /// Starts the workers; has no effect if they are running or the courier was stopped.
+    /// Starts the workers unless they are running or the courier was stopped.
     ///
-    /// Returns immediately. Each channel in ``CourierOptions/channels`` gets ``CourierOptions/workers``
-    /// tasks.
+    /// This method returns immediately. Each channel in ``CourierOptions/channels`` gets
+    /// ``CourierOptions/workers`` tasks.
     ///
-    /// The tasks are not children of the caller's task: they are not cancelled with it, and run until
+    /// The tasks are not children of the caller's task, so they are not cancelled with it. They run until
     /// ``stop(grace:)`` is called.
     package func start() {
         state.withLock { state in
@@ -195,8 +196,8 @@ package final class Courier: Sendable {
 
     /// Reports, at most once an hour, that the overall limit for text messages is nearly reached.
     ///
-    /// The incident is ``CourierIncident/textMessagesNearLimit``. The hour is measured on this node; other
-    /// nodes report independently.
+    /// The incident is ``CourierIncident/textMessagesNearLimit``. Each node measures the hour and reports
+    /// independently of the other nodes.
     package func reportTextMessagesNearLimit(at now: Timestamp) {
         let isDue = textWarning.withLock { last in
             if let last, now - last < .seconds(3600) { return false }
@@ -208,8 +209,8 @@ package final class Courier: Sendable {
 
     /// Stops the workers after they have sent the messages in progress.
     ///
-    /// Returns when all workers have ended. A stopped courier cannot be started again, but it still stores
-    /// messages, which other nodes or the next process will send.
+    /// This method returns when all workers have ended. A stopped courier cannot be started again, but it
+    /// still stores messages, which other nodes or the next process will send.
     ///
     /// Concurrent calls wait for the same workers, each with its own grace period.
     ///
@@ -270,7 +271,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Wakes one idle worker; busy workers check for work again without being woken.
+    /// Wakes one idle worker, because busy workers check for work again without being woken.
     private func wakeOne(for channel: Message.Channel) {
         let place = state.withLock { $0.idle[channel]?.popFirst() }
         if let place { seats[place].bell.yield() }

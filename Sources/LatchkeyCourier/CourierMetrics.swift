@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The courier's counters.
+/// The courier's counters of delivery attempts and database errors.
 package struct CourierMetrics: Sendable {
     /// The counters for attempts to send a message, labeled by channel and outcome.
     package let messages = CounterTable<MessageAttempt>(.messages)
@@ -19,7 +19,9 @@ package struct CourierMetrics: Sendable {
 
 /// The channel and the outcome of an attempt to send a message.
 package struct MessageAttempt: MetricLabels {
-    /// The outcome of one attempt: postponed messages are retried, abandoned messages are not.
+    /// The outcome of one attempt to send a message.
+    ///
+    /// Postponed messages are retried, but abandoned messages are not.
     package enum Outcome: String, Sendable, CaseIterable {
         case sent, postponed, abandoned
     }

@@ -2,15 +2,15 @@ import LatchkeyModel
 
 /// The channels, concurrency, timing and retry policy of the courier.
 package struct CourierOptions: Sendable {
-    /// The channels that this node serves; messages on other channels are left to other nodes.
+    /// The channels that this node serves, leaving messages on other channels to other nodes.
     package var channels: [Message.Channel]
 
     /// The number of concurrent workers of each channel, at least 1.
     ///
-    /// It is also the maximum number of concurrent calls to a channel's delivery on this node.
+    /// The number is also the maximum number of concurrent calls to a channel's delivery on this node.
     package var workers: Int
 
-    /// The timeout of one attempt for each channel, which the deliveries must observe; 120 s by default.
+    /// The timeout of one attempt for each channel (120 s by default), which the deliveries must observe.
     ///
     /// The lease of a message is 2 to 10 s longer than this timeout, so no other worker sends the message in
     /// the meantime.
@@ -25,8 +25,9 @@ package struct CourierOptions: Sendable {
     /// message is due.
     package var poll: Duration
 
-    /// The range of the random pause before a message is sent; it does not apply to messages that a request
-    /// waits for.
+    /// The range of the random pause before a message is sent.
+    ///
+    /// Messages that a request waits for are sent without a pause.
     ///
     /// Sending a message would slow down the response to the request that triggered it, but a decoy is not
     /// sent. The pause lets the response finish first, so its latency does not reveal whether a message or a
@@ -36,7 +37,7 @@ package struct CourierOptions: Sendable {
     /// The back-off and the number of attempts.
     package var retries: RetryPolicy
 
-    /// Creates options; the defaults suit a single node that sends on both channels.
+    /// Creates options, whose defaults suit a single node that sends on both channels.
     ///
     /// A channel that is missing from `attempts` has a timeout of 120 s. If `workers` is below 1, one worker
     /// is used.

@@ -1,13 +1,13 @@
 public import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The settings for sending messages.
+/// The settings of the courier, which sends text messages and e-mail.
 public struct CourierSettings: Sendable {
     /// The transports for text messages.
     public enum Kind: String, CaseIterable, Sendable {
         /// Prints codes on the terminal and lists them in an outbox on the loopback interface.
         case development
-        /// Calls a provider over HTTP.
+        /// Sends text messages through a provider's HTTP API.
         case http
     }
 
@@ -52,16 +52,17 @@ public struct CourierSettings: Sendable {
 
     /// The URL of the text message provider.
     ///
-    /// Required if `kind` is `http`, and ignored otherwise.
+    /// The URL is required if `kind` is `http`, and ignored otherwise.
     public var url: String?
 
     /// Header fields of the request to the provider, such as an API key.
     ///
-    /// They replace the courier's own header fields of the same name, except `Idempotency-Key`. The
+    /// The fields replace the courier's own header fields of the same name, except `Idempotency-Key`. The
     /// configuration is rejected if header fields are set and ``url`` is an `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
-    /// The request body: JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and `{{id}}`.
+    /// The request body, which is JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and
+    /// `{{id}}`.
     ///
     /// `{{id}}` is the idempotency key, which is the same for all attempts to send a message. An unknown
     /// placeholder is a configuration error.
@@ -69,11 +70,11 @@ public struct CourierSettings: Sendable {
 
     /// The time limit of one delivery attempt.
     ///
-    /// The value must be between 100 ms and 120 s. It applies to text messages; ``MailSettings/timeout``
-    /// applies to mail.
+    /// The value must be between 100 ms and 120 s. The setting applies to text messages, whereas
+    /// ``MailSettings/timeout`` applies to mail.
     public var timeout: Duration = .seconds(10)
 
-    /// The settings for mail.
+    /// The settings for sending e-mail, which has its own transport.
     public var mail = MailSettings()
 
     /// Creates settings with their default values.

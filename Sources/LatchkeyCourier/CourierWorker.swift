@@ -3,23 +3,25 @@ import LatchkeyServerKit
 
 /// Leases a channel's due messages from the outbox, one at a time, and sends them.
 ///
-/// It has no state of its own, so any number of tasks can call it concurrently.
+/// The worker has no state of its own, so any number of tasks can call it concurrently.
 struct CourierWorker: Sendable {
     let database: any Database
-    /// The provider; each task calls it with one message at a time.
+    /// The provider, which each task calls with one message at a time.
     let delivery: any MessageDelivery
     /// Opens the content of leased messages and seals the content of new messages.
     let sealer: MessageSealer
     let options: CourierOptions
-    /// The clock that determines when messages are due and leases end; the clocks of all nodes should agree
-    /// to within a few seconds.
+    /// The clock that determines when messages are due and when leases end.
+    ///
+    /// The clocks of all nodes should agree to within a few seconds.
     let time: any TimeSource
     let random: any RandomSource
     /// The callers on this node that wait for an outcome.
     let firstAttempts: FirstAttempts
     let metrics: CourierMetrics
-    /// Called with incidents; an incident during an attempt is reported before the outcome of the attempt is
-    /// recorded.
+    /// Called with each incident that an operator should see.
+    ///
+    /// An incident during an attempt is reported before the outcome of the attempt is recorded.
     let report: @Sendable (CourierIncident) -> Void
 
     /// The pause after a database error.
@@ -27,19 +29,20 @@ struct CourierWorker: Sendable {
 
     /// The pause when other workers have leased all messages that are due.
     ///
-    /// The messages that they have leased look due until their transactions commit, and polling immediately
+    /// Leased messages look due until the transactions of the other workers commit, and polling immediately
     /// would slow down those commits.
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
     /// Sends one due message.
     ///
-    /// It does not throw: a database error is counted and reported, and the result is the pause before the
-    /// next try. The lease is acquired in one transaction and the outcome is recorded in another.
+    /// This method does not throw. After a database error, it counts and reports the error and returns the
+    /// pause before the next attempt. The lease is acquired in one transaction and the outcome is recorded in
+    /// another.
     ///
     /// - Parameters:
     ///   - channel: The channel to serve.
-    ///   - isBusy: Called after a message is leased and before it is sent, to let another worker look for the
-    ///     next message.
+    ///   - isBusy: Called after a message is leased and before it is sent, so that another worker can look
+    ///     for the next message.
     /// - Returns: The time to wait before the next step; zero if there may be more messages to send.
     func step(_ channel: Message.Channel, isBusy: () -> Void) async -> Duration {
         do {
@@ -77,7 +80,8 @@ struct CourierWorker: Sendable {
         // message too.
         guard time.now + limit <= leased.until else { return }
         guard let outcome = await outcome(of: leased) else { return }
-        // Reported before it is recorded, so that a reader of the recorded outcome can rely on the report.
+        // The outcome is reported before it is recorded, so that a reader of the recorded outcome can rely on
+        // the report.
         switch outcome {
         case .sent:
             break
@@ -91,7 +95,9 @@ struct CourierWorker: Sendable {
         firstAttempts.announce(outcome.firstAttempt, of: leased.id)
     }
 
-    /// Opens and sends a message; does not throw, because every failure is an outcome.
+    /// Opens and sends a message.
+    ///
+    /// This method does not throw, because every failure is an outcome.
     ///
     /// The result is `nil` if the outcome is unknown, because the attempt was cancelled.
     ///
@@ -127,10 +133,10 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Records the outcome; retries while the lease lasts, because a message without a recorded outcome is
-    /// sent again.
+    /// Records the outcome, and retries until the lease expires, because a message without a recorded outcome
+    /// is sent again.
     ///
-    /// It also stops retrying if the task is cancelled between retries. The outcome is not recorded if the
+    /// Cancelling the task between two retries also ends the retries. The outcome is not recorded if the
     /// lease was lost.
     private func settle(_ leased: LeasedMessage, as outcome: MessageRepository.Outcome) async {
         while true {
@@ -161,7 +167,7 @@ struct CourierWorker: Sendable {
 }
 
 extension MessageAttempt.Outcome {
-    /// Converts an outcome to its metric label; a retry becomes `postponed`.
+    /// Converts an outcome to its metric label, which is `postponed` for a retry.
     fileprivate init(_ outcome: MessageRepository.Outcome) {
         switch outcome {
         case .sent: self = .sent

@@ -14,17 +14,17 @@ package final class DevelopmentDelivery: MessageDelivery {
 
     private let capacity: Int
     private let time: any TimeSource
-    /// Called outside the lock, so the lines of concurrent messages may be printed in a different order than
-    /// the messages are stored.
+    /// Called outside the lock, so concurrent messages may be printed in a different order than they are
+    /// stored.
     private let print: @Sendable (String) -> Void
     private let entries = Locked<[Entry]>([])
 
     /// Creates the delivery.
     ///
     /// - Parameters:
-    ///   - capacity: The number of messages to store; the oldest messages are discarded.
-    ///   - time: The clock for the times at which messages are delivered.
-    ///   - print: Called with one line for each message, in plain text with its code.
+    ///   - capacity: The number of messages to store, beyond which the oldest messages are discarded.
+    ///   - time: The clock that provides the times of delivery.
+    ///   - print: Called with one line for each message, which contains the text and the code in plain text.
     package init(
         keeping capacity: Int = 100,
         time: any TimeSource,
@@ -35,7 +35,7 @@ package final class DevelopmentDelivery: MessageDelivery {
         self.print = print
     }
 
-    /// Stores and prints the message; does not throw.
+    /// Stores and prints the message without ever throwing an error.
     ///
     /// A message whose id is already stored is ignored. A message that was discarded from memory is printed
     /// again.

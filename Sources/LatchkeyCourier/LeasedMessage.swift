@@ -2,19 +2,20 @@ import LatchkeyModel
 
 /// A message on which one worker holds a lease.
 struct LeasedMessage: Sendable {
-    /// The id of the message and its row; the sealed content is bound to this id.
+    /// The id of the message and its row, to which the sealed content is bound.
     let id: Identifier
-    /// The raw value of the ``Message/Channel``, as stored.
+    /// The stored raw value of the ``Message/Channel``.
     let channel: String
-    /// The raw value of the ``MessageKind``, as stored; older versions of the server may have written other
-    /// values.
+    /// The stored raw value of the ``MessageKind``.
+    ///
+    /// Older versions of the server may have stored other values.
     let template: String
-    /// The sealed content; ``MessageSealer`` opens it.
+    /// The sealed content, which ``MessageSealer`` opens.
     let sealed: [UInt8]
 
     /// The number of this attempt, counted from 1.
     let attempt: Int
 
-    /// The expiry of the lease; the id and the expiry together identify the lease.
+    /// The expiry of the lease, which identifies the lease together with the id.
     let until: Timestamp
 }

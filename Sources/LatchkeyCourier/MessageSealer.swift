@@ -7,8 +7,10 @@ import LatchkeyWire
 ///
 /// The recipient is also stored in plain text, in a separate column.
 struct MessageSealer: Sendable {
-    /// The sealed content; the names of its members must not change, because messages remain in the outbox
-    /// while the server is upgraded.
+    /// The content of a message in the form in which it is sealed.
+    ///
+    /// The names of its members must not change, because messages remain in the outbox while the server is
+    /// upgraded.
     private struct Content: Codable {
         var recipient: String
         var subject: String?
@@ -19,7 +21,7 @@ struct MessageSealer: Sendable {
         var expiresAt: Int64?
     }
 
-    /// The keys derived from all secrets; the first one is used for sealing.
+    /// The keys derived from all secrets, the first of which is used for sealing.
     private let keys: [AESGCM]
 
     /// Creates a sealer that seals content with the first of the server's secrets, and can open content that

@@ -11,8 +11,8 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// The back-off after the first attempt.
     ///
-    /// It doubles with each further attempt. The actual delay is between half of the back-off and the full
-    /// back-off.
+    /// The back-off doubles with each further attempt. The actual delay is between half of the back-off and
+    /// the full back-off.
     package var first: Duration
 
     /// The maximum back-off for messages that expire, because a user is waiting for them.
@@ -24,7 +24,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// are abandoned.
     package var longestUnhurried: Duration
 
-    /// Creates a policy; the defaults suit one-time codes, which expire after minutes.
+    /// Creates a policy, whose defaults suit one-time codes, which expire after minutes.
     package init(
         attempts: Int = 100,
         first: Duration = .seconds(2),

@@ -5,8 +5,9 @@ import LatchkeyWire
 extension SettingKind<String?> {
     /// The URL of a mail server or of an HTTP provider.
     ///
-    /// Accepts `smtps:` and `smtp:` addresses (``MailServerAddress``) and URLs that ``OutgoingAddress``
-    /// accepts. This setting kind does not check whether the URL's scheme matches the transport.
+    /// The accepted values are `smtps:` and `smtp:` addresses (``MailServerAddress``) and URLs that
+    /// ``OutgoingAddress`` accepts. This setting kind does not check whether the URL's scheme matches the
+    /// transport.
     package static let mailServer = SettingKind(wanted: "a URL such as smtps://mail.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -18,7 +19,7 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// An e-mail address.
+    /// An e-mail address, such as the sender of mail.
     ///
     /// The text must be an address that ``EmailAddress`` accepts, without surrounding white space.
     package static let email = SettingKind(wanted: "an e-mail address") { input throws(SettingMismatch) in
@@ -31,9 +32,10 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// A host name.
+    /// A host name, such as the one in the SMTP greeting.
     ///
-    /// Accepts ASCII letters, digits, hyphens and dots; internationalized names must be in their ASCII form.
+    /// A host name consists of ASCII letters, digits, hyphens and dots, so internationalized names must be in
+    /// their ASCII form.
     package static let hostName = SettingKind(wanted: "a host name such as id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)

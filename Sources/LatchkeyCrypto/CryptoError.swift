@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// An error in a cryptographic operation; contains neither key material nor input.
+/// An error in a cryptographic operation, which contains neither key material nor input.
 package struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// The cause of a failure.
     package enum Code: String, Sendable {
@@ -19,7 +19,7 @@ package struct CryptoError: Error, Sendable, CustomStringConvertible {
 
     /// A description for developers.
     ///
-    /// It contains OpenSSL's reason, if there is one.
+    /// The description contains OpenSSL's reason, if there is one.
     package let message: String
 
     /// Creates an error and clears the current thread's OpenSSL error queue.
@@ -35,6 +35,6 @@ package struct CryptoError: Error, Sendable, CustomStringConvertible {
         return Self(code, "\(message) (\(String(cString: reason)))")
     }
 
-    /// The code and the message.
+    /// The code and the message of the error.
     package var description: String { "\(code.rawValue): \(message)" }
 }

@@ -1,6 +1,6 @@
 /// Encoding and decoding with OpenSSL's `i2d_…` and `d2i_…` functions.
 enum DER {
-    /// Encodes a value: queries the length of the encoding first, then writes its bytes.
+    /// Encodes a value, after querying the length of the encoding.
     static func encode(
         _ encoder: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(CryptoError) -> [UInt8] {
@@ -8,7 +8,7 @@ enum DER {
         guard length > 0 else { throw .openSSL(.failed, message: "The value cannot be encoded.") }
         var written: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-            // The function advances the pointer past the bytes it wrote.
+            // The function advances the pointer past the bytes that it wrote.
             var position = buffer.baseAddress
             written = encoder(&position)
             count = written == length ? Int(length) : 0
@@ -19,8 +19,9 @@ enum DER {
         return bytes
     }
 
-    /// Decodes a value with a `d2i_…` function; frees the value and returns `nil` if there are trailing
-    /// bytes.
+    /// Decodes a value with a `d2i_…` function.
+    ///
+    /// If there are trailing bytes, the value is freed and the result is `nil`.
     static func decode(
         _ bytes: [UInt8],
         with decoder: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,

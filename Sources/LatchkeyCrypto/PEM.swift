@@ -2,10 +2,10 @@ import LatchkeyModel
 
 /// A single block in the textual encoding of RFC 7468 (PEM).
 struct PEM {
-    /// The label, such as `CERTIFICATE`.
+    /// The label of the block, such as `CERTIFICATE`.
     let label: String
 
-    /// The decoded contents.
+    /// The decoded contents of the block.
     let der: [UInt8]
 
     init(label: String, der: [UInt8]) {
@@ -13,8 +13,9 @@ struct PEM {
         self.der = der
     }
 
-    /// Parses a string that consists of exactly one block with the given label; only white space may follow the
-    /// block.
+    /// Parses a string that consists of exactly one block with the given label.
+    ///
+    /// Only white space may follow the block.
     ///
     /// `limit` is the maximum length of the text in bytes.
     init(_ text: String, label: String, limit: Int) throws(CryptoError) {

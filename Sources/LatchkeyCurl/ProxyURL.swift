@@ -1,13 +1,16 @@
 import LatchkeyWire
 
-/// The syntax of proxy URLs: a scheme that libcurl supports, optional user information, host and port.
+/// The syntax of proxy URLs, which consist of a scheme that libcurl supports, optional user information, host
+/// and port.
 ///
-/// The user information is not parsed: everything up to the last `@` belongs to it.
+/// The user information, which ends with the last `@`, is not parsed.
 enum ProxyURL {
-    /// The schemes in lower case; the comparison ignores case.
+    /// The supported schemes in lower case; their comparison ignores case.
     private static let schemes: Set<String> = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// Returns whether a string is a proxy URL; a URL with a path other than `/` or with a query is rejected.
+    /// Returns whether a string is a proxy URL.
+    ///
+    /// A URL with a query or with a path other than `/` is rejected.
     static func isValid(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let mark = text.firstRange(of: "://") else {
             return false

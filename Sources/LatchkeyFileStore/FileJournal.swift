@@ -9,8 +9,8 @@ import Glibc
 
 /// A journal in a text file that all processes of an app share, with one line per entry.
 ///
-/// It consists of at most two files of about 64 KiB each; the older file has the suffix `.1`. Only this user
-/// can read them, and they contain no secrets or personal data.
+/// The journal consists of at most two files of about 64 KiB each; the older file has the suffix `.1`. Only
+/// this user can read the files, which contain no secrets or personal data.
 package struct FileJournal: SessionJournal {
     private static let byteLimit = 64 << 10
 
@@ -22,7 +22,7 @@ package struct FileJournal: SessionJournal {
         (self.folder, self.name) = (folder, name)
     }
 
-    /// Appends entries, with the id of this process; failures are ignored.
+    /// Appends entries, with the id of this process, and ignores failures.
     ///
     /// If the journal does not exist, it is created only if the entries include a login (`signedIn`).
     package func append(_ entries: [JournalEntry]) {
@@ -37,7 +37,7 @@ package struct FileJournal: SessionJournal {
         folder.append(Array(lines.joined().utf8), to: name, limit: Self.byteLimit, rotatedName: rotatedName)
     }
 
-    /// Deletes both files; failures are ignored.
+    /// Deletes both files of the journal, and ignores failures.
     package func clear() {
         guard let folder = try? Folder(existing: folder) else { return }
         for name in [rotatedName, name] { try? folder.unmark(name) }
@@ -57,7 +57,7 @@ package struct FileJournal: SessionJournal {
 }
 
 extension JournalEntry {
-    /// Parses a line; returns `nil` if the line is incomplete or its entry kind is from a newer version.
+    /// Parses a line, or returns `nil` if the line is incomplete or its entry kind is from a newer version.
     fileprivate init?(line: Substring) {
         let words = line.split(separator: " ", maxSplits: 3)
         guard

@@ -18,14 +18,15 @@ public struct StoreLocation: Sendable {
     ///
     /// - Parameters:
     ///   - dataFolder: The folder for the sealed records and their lock files.
-    ///   - keyFolder: The folder for the key; it should not be in a backup that contains the records.
+    ///   - keyFolder: The folder for the key, which should not be in a backup that contains the records.
     public init(dataFolder: String, keyFolder: String) {
         self.dataFolder = dataFolder
         self.keyFolder = keyFolder
     }
 
-    /// Returns the location that follows from the XDG base directory specification: `latchkey` in the data
-    /// and state folders.
+    /// Returns the default location according to the XDG base directory specification.
+    ///
+    /// The folders are `latchkey` in the data folder and `latchkey` in the state folder.
     ///
     /// The data folder is `XDG_DATA_HOME` or `~/.local/share`; the state folder is `XDG_STATE_HOME` or
     /// `~/.local/state`.

@@ -1,10 +1,10 @@
 import CMicrohttpdShim
 import Glibc
 
-/// A network whose connections share one limit.
+/// A client network whose connections are counted together and share one limit.
 ///
-/// An IPv6 subscriber has at least 2^64 addresses, often 2^80. A /64 network may have as many connections as
-/// one client, and a /48 as many as two.
+/// An IPv6 subscriber usually has at least 2^64 addresses, and often 2^80. A /64 network may have as many
+/// connections as one client, and a /48 as many as two.
 struct ClientNetwork: Hashable {
     /// The prefix lengths of the counted IPv6 networks, each with its ``share``.
     private static let sizes: [(bits: Int32, share: Int)] = [(64, 1), (48, 2)]

@@ -9,7 +9,7 @@ extension Connection {
         guard let created = response.stream.map(create) ?? create(response.body) else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields where !Self.isSetByLibrary(field.name) {
-            // The library rejects invalid header fields, which are therefore omitted.
+            // Invalid header fields are omitted, because the library rejects them.
             _ = MHD_add_response_header(created, field.name, field.value)
         }
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }
@@ -17,7 +17,7 @@ extension Connection {
         return latchkey_mhd_queue(handle, UInt32(status), created)
     }
 
-    /// Creates a libmicrohttpd response with a copy of the body; returns `nil` if no memory is available.
+    /// Creates a libmicrohttpd response with a copy of the body, or returns `nil` if no memory is available.
     private func create(_ body: [UInt8]) -> OpaquePointer? {
         body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
@@ -28,7 +28,7 @@ extension Connection {
         }
     }
 
-    /// Creates a libmicrohttpd response that requests its body in parts; returns `nil` if no memory is
+    /// Creates a libmicrohttpd response that requests its body in parts, or returns `nil` if no memory is
     /// available.
     private func create(_ stream: HTTP.BodyStream) -> OpaquePointer? {
         let body = Unmanaged.passRetained(begin(stream))

@@ -7,11 +7,11 @@ import LatchkeyWire
 
 /// A client's connection and the state of its current request.
 ///
-/// `@unchecked Sendable`: `incoming` is used only on the libmicrohttpd thread that serves this connection;
-/// all other mutable state is protected by `state`. The library's handle is valid until the library reports
-/// the end of the connection, which it cannot do while the connection is suspended.
+/// `@unchecked Sendable`: `incoming` is used only on the libmicrohttpd thread that serves this connection,
+/// and all other mutable state is protected by `state`. The library's handle is valid until the library
+/// reports the end of the connection, which it cannot do while the connection is suspended.
 final class Connection: @unchecked Sendable {
-    /// The request that is being received; used on the library's thread only.
+    /// The request that is being received, which is used on the library's thread only.
     struct Incoming {
         var target: RequestTarget?
         var request: HTTP.Request?
@@ -22,7 +22,7 @@ final class Connection: @unchecked Sendable {
 
     /// The next action for a complete request.
     enum Step {
-        /// Call the handler; the number identifies the request when the handler returns its response.
+        /// Call the handler, and identify the request by its number when the handler returns a response.
         case run(exchange: UInt64)
         case send(HTTP.Response)
         /// Wait, because the handler is still running.
@@ -42,8 +42,7 @@ final class Connection: @unchecked Sendable {
 
     private struct State {
         var phase = ConnectionPhase.fresh
-        /// Incremented each time the phase changes, so that a sweep can detect that the phase has not
-        /// changed.
+        /// The number of phase changes, by which a sweep detects that the phase has not changed.
         var generation: UInt64 = 0
         /// The number of the request, which prevents a late handler from answering the next request.
         var exchange: UInt64 = 0
@@ -112,10 +111,12 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Returns the response of a handler that finished without suspending; otherwise suspends the connection.
+    /// Returns the response of a handler that finished without suspending, and otherwise suspends the
+    /// connection.
     func takeOrSuspend(_ task: Task<Void, Never>) -> HTTP.Response? {
         if case .send(let response) = nextStep() { return response }
-        // Suspends before the handler can resume; a change in the meantime is detected under the lock.
+        // The connection is suspended before the handler can resume it. A change in the meantime is detected
+        // under the lock.
         MHD_suspend_connection(handle)
         state.withLock { state in
             if case .running = state.answer {
@@ -130,12 +131,13 @@ final class Connection: @unchecked Sendable {
         return nil
     }
 
-    /// Whether the server is stopping, so that the current response is the last one.
+    /// Whether the server is stopping, in which case the current response is the last one.
     var isDraining: Bool {
         state.withLock { $0.isDraining }
     }
 
-    /// Writes a refusal directly to the socket, bypassing the library, which then closes the connection.
+    /// Writes a refusal directly to the socket instead of through the library, which closes the connection
+    /// afterwards.
     func sendDirectly(_ refusal: Refusal) {
         incoming.lingers = true
         enter(.answering)
@@ -184,7 +186,7 @@ final class Connection: @unchecked Sendable {
         return body
     }
 
-    /// Releases a streamed body that the library has released.
+    /// Releases a streamed body after the library has released it.
     func forget(_ body: StreamedBody) {
         state.withLock { state in
             if state.stream === body { state.stream = nil }
@@ -198,7 +200,7 @@ final class Connection: @unchecked Sendable {
         MHD_resume_connection(handle)
     }
 
-    /// Passes the handler's response to the library; a late response is discarded.
+    /// Passes the handler's response to the library, and discards a late response.
     func finish(_ response: HTTP.Response, exchange: UInt64) {
         state.withLock { state in
             guard state.exchange == exchange else { return }
@@ -207,7 +209,8 @@ final class Connection: @unchecked Sendable {
                 state.answer = .ready(response)
             case .suspended:
                 state.answer = .ready(response)
-                // Resumes while holding the lock, so that the library cannot be stopped in between.
+                // The connection is resumed while the lock is held, so that the library cannot be stopped in
+                // between.
                 MHD_resume_connection(handle)
             case .none, .ready:
                 break
@@ -228,7 +231,7 @@ final class Connection: @unchecked Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Makes the current request the last one of the connection; closes an idle connection.
+    /// Closes an idle connection immediately, and any other connection after its current request.
     func drain() {
         let (isIdle, stream) = state.withLock { state in
             state.isDraining = true
@@ -238,8 +241,8 @@ final class Connection: @unchecked Sendable {
         if isIdle { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Responds with 503 in place of the handler, or closes the connection if its request is incomplete or its
-    /// response is being streamed; used for a forced stop.
+    /// Forces the current request to end, by responding with 503 in place of the handler, or by closing the
+    /// connection if its request is incomplete or its response is being streamed.
     func abandon() {
         let (isIncomplete, stream) = state.withLock { state in
             state.isAbandoned = true
@@ -253,8 +256,9 @@ final class Connection: @unchecked Sendable {
         if isIncomplete { cut() }
     }
 
-    /// Replaces the handler's response with 503 and cancels the handler's task; the caller must hold the
-    /// lock.
+    /// Replaces the handler's response with 503 and cancels the handler's task.
+    ///
+    /// The caller must hold the lock.
     private func abandon(_ state: inout State, task: Task<Void, Never>) {
         state.exchange &+= 1
         state.answer = .ready(Refusal.stopping.response)

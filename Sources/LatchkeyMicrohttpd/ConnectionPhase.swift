@@ -1,18 +1,18 @@
-/// The event that a connection waits for; each phase has its own time limit.
+/// The phase of a connection, which is named after the event that it waits for and has its own time limit.
 enum ConnectionPhase {
-    /// The first request line.
+    /// The connection waits for the first request line.
     case fresh
-    /// The next request line.
+    /// The connection waits for the next request line.
     case idle
-    /// The header fields.
+    /// The connection waits for the header fields.
     case head
-    /// The body.
+    /// The connection waits for the body.
     case body
-    /// The handler.
+    /// The connection waits for the handler's response.
     case handling
-    /// The client's receipt of the response.
+    /// The connection waits for the client to receive the response.
     case answering
-    /// The next part of a streamed response.
+    /// The connection waits for the next part of a streamed response.
     case producing
 
     /// Whether the request is complete, so that the connection waits for its response.

@@ -1,6 +1,7 @@
 import LatchkeyModel
 
-/// A registry of all open connections, for limits, timeouts and stopping.
+/// A registry of all open connections, which enforces limits and timeouts and closes connections when the
+/// server stops.
 ///
 /// A connection is removed before the library closes its descriptor, under the lock that is also held to shut
 /// down descriptors. A reused descriptor is therefore never shut down by mistake.
@@ -38,7 +39,8 @@ final class ConnectionRegistry: Sendable {
         self.limit = limit
     }
 
-    /// Counts a connection that is about to be passed to the library; returns `false` if there are too many.
+    /// Counts a connection that is about to be passed to the library, or returns `false` if there are too
+    /// many.
     func admit() -> Bool {
         state.withLock { state in
             guard state.admitted < total else { return false }
@@ -52,7 +54,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.admitted -= 1 }
     }
 
-    /// Adds a connection; closes it immediately if one of its networks has too many connections.
+    /// Adds a connection, and closes it immediately if one of its networks has too many connections.
     func insert(_ connection: Connection) {
         state.withLock { state in
             for network in connection.networks {
@@ -66,8 +68,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection that is about to be closed; if it was the last one of a stopping server, calls
-    /// the waiting closures.
+    /// Removes a connection that is about to be closed, and calls the waiting closures if it was the last
+    /// connection of a stopping server.
     func remove(_ connection: Connection) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.entries[ObjectIdentifier(connection)] = nil
@@ -85,8 +87,8 @@ final class ConnectionRegistry: Sendable {
 
     /// Closes connections that have been in the same phase for too long.
     ///
-    /// Connections do not store times: a phase is measured from the sweep that first saw it. This adds no
-    /// cost to requests, and delays the closing of a connection by at most one interval between sweeps.
+    /// Connections do not store times. A phase is measured from the first sweep that finds it, which adds no
+    /// cost to requests and delays the closing of a connection by at most one interval between sweeps.
     func sweep(now: ContinuousClock.Instant, limit: (ConnectionPhase) -> Duration?) {
         state.withLock { state in
             for id in state.entries.keys {
@@ -137,7 +139,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Calls a closure when all connections are closed; calls it immediately if no connection is open.
+    /// Calls a closure when all connections are closed, or immediately if no connection is open.
     func whenEmpty(_ body: @escaping @Sendable () -> Void) {
         let isEmpty = state.withLock { state in
             if !state.entries.isEmpty { state.waiting.append(body) }

@@ -3,7 +3,9 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Daemon {
-    /// Validates a request's header; a refusal is sent immediately, and the library stops reading.
+    /// Validates a request's header.
+    ///
+    /// A refusal is sent immediately, and the library stops reading.
     func receiveHead(
         _ connection: Connection,
         handle: OpaquePointer,
@@ -47,7 +49,7 @@ extension Daemon {
         return .YES
     }
 
-    /// Calls the handler; if the handler suspends, suspends the connection and returns `nil`.
+    /// Calls the handler, and suspends the connection and returns `nil` if the handler suspends.
     func run(_ connection: Connection, exchange: UInt64) -> HTTP.Response? {
         guard let request = connection.incoming.request else { return Refusal.malformed("").response }
         connection.incoming.request?.body = []

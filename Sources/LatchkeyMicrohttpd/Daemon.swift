@@ -5,7 +5,7 @@ import Glibc
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A running server: libmicrohttpd's daemon, the listener and the timeouts of connections.
+/// A running server, which consists of libmicrohttpd's daemon, the listener and the timer for timeouts.
 ///
 /// `@unchecked Sendable`: all properties are set before the first connection is passed to the library.
 final class Daemon: @unchecked Sendable {
@@ -17,7 +17,7 @@ final class Daemon: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let timer: any DispatchSourceTimer
-    /// The libmicrohttpd daemon; `nil` before the start and after the stop.
+    /// The libmicrohttpd daemon; `nil` before the server is started and after it is stopped.
     private let box = Locked<OpaquePointer?>(nil)
 
     /// Starts listening and serving.
@@ -50,8 +50,8 @@ final class Daemon: @unchecked Sendable {
         try start()
     }
 
-    /// Starts the library's threads, then the timer and the listener; if it fails, it releases what it has
-    /// created.
+    /// Starts the library's threads, then the timer and the listener, and releases all of them if one cannot
+    /// be started.
     private func start() throws(HTTPServerError) {
         var callbacks = latchkey_mhd_callbacks(
             // The library retains the server until it is stopped.
@@ -64,12 +64,12 @@ final class Daemon: @unchecked Sendable {
         )
         var limits = latchkey_mhd_limits(
             threads: UInt32(clamping: configuration.threads),
-            // Each thread may have more connections than the registry admits in total: in version 0.9.75, a
-            // thread that reaches its own limit never releases a lock.
+            // Each thread may have more connections than the registry admits in total, because a thread of
+            // version 0.9.75 that reaches its own limit never releases a lock.
             connections: UInt32(clamping: (configuration.maxConnections + 1) * max(configuration.threads, 1)),
             // The memory has room for the request header, the copy of its cookies that the library parses,
-            // the library's records of the fields, and the response header. More would be costly: idle
-            // connections retain the memory, and the library zeroes it after every request.
+            // the library's records of the fields, and the response header. More memory would be costly,
+            // because idle connections retain it and the library zeroes it after every request.
             connection_memory: 2 * configuration.headerLimit + 8 * 1024
         )
         guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
@@ -123,7 +123,7 @@ final class Daemon: @unchecked Sendable {
         Unmanaged.passUnretained(self).release()
     }
 
-    /// Waits until no connection is left; returns `false` if that takes longer than the limit.
+    /// Waits until no connection is left, and returns `false` if that takes longer than the limit.
     private func isEmpty(within limit: Duration) async -> Bool {
         await withCheckedContinuation { continuation in
             let once = Locked<CheckedContinuation<Bool, Never>?>(continuation)

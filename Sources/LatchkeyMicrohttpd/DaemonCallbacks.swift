@@ -41,8 +41,8 @@ func beginRequest(
 
 /// Called after the header was read, then for each part of the body, then for the complete request.
 ///
-/// For the complete request, it is called once to run the handler, and once more if the handler suspended, to
-/// send its response.
+/// For the complete request, the function is called once to run the handler. If the handler suspended, it is
+/// called once more to send the response.
 func answerRequest(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,

@@ -7,18 +7,18 @@ import Foundation
 extension HTTPServer {
     /// The address, limits and timeouts of a server.
     package struct Configuration: Sendable {
-        /// An IPv4 or IPv6 address, or a host name.
+        /// The address to listen on, which is an IPv4 or IPv6 address, or a host name.
         package var address: String
 
-        /// The port; 0 selects a free one.
+        /// The port to listen on; 0 selects a free port.
         package var port: Int
 
         /// The number of threads that serve requests.
         package var threads = ProcessInfo.processInfo.activeProcessorCount
 
-        /// The maximum number of open connections; further connections are closed immediately.
+        /// The maximum number of open connections, beyond which new connections are closed immediately.
         ///
-        /// Connections that wait for a request are included.
+        /// Idle connections that wait for a request are also counted.
         package var maxConnections = 4096
 
         /// The maximum number of connections from one IPv4 address or IPv6 /64; 0 for no limit.
@@ -50,8 +50,9 @@ extension HTTPServer {
         /// The time limit for current requests to finish when the server stops.
         package var drainTimeout = Duration.seconds(10)
 
-        /// Whether the server closes slow connections every second; tests with their own clock call
-        /// ``Daemon/sweep(now:)`` instead.
+        /// Whether the server closes slow connections every second.
+        ///
+        /// Tests with their own clock call ``Daemon/sweep(now:)`` instead.
         var sweepsByItself = true
 
         /// Creates a configuration with default limits.

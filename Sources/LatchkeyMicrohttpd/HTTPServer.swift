@@ -4,8 +4,8 @@ package import LatchkeyServerKit
 /// An HTTP/1.1 server based on libmicrohttpd.
 ///
 /// Malformed and oversized requests are rejected before the handler is called. Handlers are called on the
-/// server's threads. A handler that does not suspend runs to completion there; a handler that suspends
-/// continues on its executor while the thread serves other requests.
+/// server's threads. A handler that does not suspend runs to completion there, whereas a handler that
+/// suspends continues on its executor while the thread serves other requests.
 package final class HTTPServer: Sendable {
     private let configuration: Configuration
     private let handler: any HTTPHandler
@@ -22,8 +22,9 @@ package final class HTTPServer: Sendable {
         self.handler = handler
     }
 
-    /// Starts listening and serving; call ``stop()`` later, because releasing a running server does not stop
-    /// it.
+    /// Starts listening and serving.
+    ///
+    /// Call ``stop()`` later, because releasing a running server does not stop it.
     ///
     /// - Throws: ``HTTPServerError`` if the server is already running, cannot listen on the address, or
     ///   cannot obtain threads or memory.
@@ -54,7 +55,7 @@ package final class HTTPServer: Sendable {
 
     /// Closes connections that are too slow.
     ///
-    /// The server does this every second; tests call this method with their own time.
+    /// The server closes such connections every second, and tests call this method with their own time.
     ///
     /// The configuration defines the time limits. A running handler has no time limit.
     package func sweep(now: ContinuousClock.Instant) {

@@ -4,14 +4,16 @@ import CMicrohttpd
 ///
 /// The library accepts more than the standard allows (a lone line feed, folded fields, NUL, white space
 /// before the colon). This enables request smuggling behind a proxy that parses such a header differently.
-/// The library splits the header in place: it overwrites each separator with NUL (one for a colon or a lone
-/// line feed, two for CR LF) and changes no other byte. The received bytes can therefore be reconstructed
+/// The library splits the header in place by overwriting each separator with NUL (one for a colon or a lone
+/// line feed, two for CR LF), and changes no other byte. The received bytes can therefore be reconstructed
 /// from the buffer. If received NULs are mistaken for separators, there are more fields than the library has
-/// counted, and the request is rejected. One case cannot be detected: a NUL in place of a carriage return at
-/// the end of a line. It cannot be used for smuggling, because proxies must not forward a NUL (RFC 9110,
+/// counted, and the request is rejected. Only a NUL in place of a carriage return at the end of a line cannot
+/// be detected. This NUL cannot be used for smuggling, because proxies must not forward a NUL (RFC 9110,
 /// section 5.5).
 package enum HeadLayout {
-    /// Whether the linked library uses this layout; version 1 parses strictly and needs no check.
+    /// Whether the linked library uses this layout.
+    ///
+    /// Version 1 parses strictly and needs no check.
     static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
 
     /// Returns whether a header conforms to the standard, including its final empty line, and contains the
@@ -38,7 +40,7 @@ package enum HeadLayout {
         }
     }
 
-    /// Counts the fields after the first line; returns `nil` if a field does not conform to the standard.
+    /// Counts the fields after the first line, or returns `nil` if a field does not conform to the standard.
     private static func fields(of head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var position = start
         var count = 0

@@ -8,7 +8,7 @@ import LatchkeyModel
 /// If a socket is closed while the client is still sending, the kernel replies with a reset, which can
 /// destroy a response in flight. Input is therefore read and discarded, for at most 2 seconds and 1 MiB.
 final class LingeringSockets: Sendable {
-    /// The maximum number of sockets; further sockets are closed immediately.
+    /// The maximum number of sockets, beyond which further sockets are closed immediately.
     private static let limit = 64
     private static let timeLimit = DispatchTimeInterval.seconds(2)
 
@@ -19,8 +19,8 @@ final class LingeringSockets: Sendable {
         self.queue = queue
     }
 
-    /// Takes ownership of a descriptor whose sending side is shut down; closes it immediately if there are
-    /// too many.
+    /// Takes ownership of a descriptor whose sending side is shut down, and closes it immediately if there
+    /// are too many.
     func add(_ descriptor: Int32) {
         let hasRoom = count.withLock { count in
             guard count < Self.limit else { return false }
@@ -39,7 +39,7 @@ final class LingeringSockets: Sendable {
 
 /// A single lingering socket.
 ///
-/// `@unchecked Sendable`: after the start, it is used only on the queue.
+/// `@unchecked Sendable`: once reading has started, the socket is used only on the queue.
 private final class LingeringSocket: @unchecked Sendable {
     /// The maximum number of bytes to discard.
     private static let byteLimit = 1 << 20
@@ -68,8 +68,8 @@ private final class LingeringSocket: @unchecked Sendable {
         source.cancel()
     }
 
-    /// Reads and discards input; closes the socket at the end of the input, on errors and when the limit is
-    /// exceeded.
+    /// Reads and discards input, and closes the socket at the end of the input, on errors and when the limit
+    /// is exceeded.
     private func discard() {
         let read = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
             latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)

@@ -9,11 +9,12 @@ import Glibc
 ///
 /// `@unchecked Sendable`: only thread-safe operations of the dispatch source are called.
 final class Listener: @unchecked Sendable {
-    /// A closure that takes ownership of an accepted descriptor; the address is valid only during the call.
+    /// A closure that takes ownership of an accepted descriptor.
+    ///
+    /// The address is valid only during the call.
     typealias Accept = @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
 
-    /// The port to which the socket is bound; if 0 was requested, the port that the operating system
-    /// assigned.
+    /// The port to which the socket is bound, which the operating system has assigned if 0 was requested.
     let port: Int
 
     private let source: any DispatchSourceRead
@@ -21,7 +22,7 @@ final class Listener: @unchecked Sendable {
     private let descriptor: Int32
     private let accept: Accept
 
-    /// Binds a socket and listens; no connection is accepted until ``start()`` is called.
+    /// Binds a socket and listens, but accepts no connection until ``start()`` is called.
     init(address: String, port: Int, queue: DispatchQueue, accept: @escaping Accept) throws(HTTPServerError) {
         descriptor = latchkey_listen(address, Int32(clamping: port), 1024)
         if descriptor == -2 { throw .addressUnknown(address) }
@@ -41,9 +42,9 @@ final class Listener: @unchecked Sendable {
         source.activate()
     }
 
-    /// Stops listening; connections are refused as soon as this returns.
+    /// Stops listening, so that connections are refused as soon as the call returns.
     func stop() {
-        // This takes effect immediately; the source closes the descriptor later.
+        // This takes effect immediately, although the source closes the descriptor later.
         latchkey_stop_listening(descriptor)
         source.cancel()
     }
@@ -69,8 +70,8 @@ final class Listener: @unchecked Sendable {
         }
     }
 
-    /// Pauses for 100 ms when no descriptors are available; otherwise, the socket would continuously be
-    /// reported as ready.
+    /// Pauses for 100 ms when no descriptors are available, because the socket would otherwise continuously
+    /// be reported as ready.
     private func pause() {
         source.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }

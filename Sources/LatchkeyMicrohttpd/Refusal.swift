@@ -2,17 +2,17 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-/// A request that is answered without calling the handler; the connection is closed afterwards.
+/// The reason for rejecting a request without calling the handler, after which the connection is closed.
 enum Refusal: Error {
-    /// A malformed request: 400, with the reason.
+    /// The request is malformed, which results in status 400 with the given reason.
     case malformed(StaticString)
-    /// Header fields that exceed the limits: 431.
+    /// The header fields exceed the limits, which results in status 431.
     case headerTooLarge
-    /// A body that exceeds the limit: 413.
+    /// The body exceeds the limit, which results in status 413.
     case bodyTooLarge
-    /// A server that is stopping: 503.
+    /// The server is stopping, which results in status 503.
     case stopping
-    /// A rejection by the library itself, before the handler is called.
+    /// The library itself rejected the request with the given status.
     case rejectedByLibrary(status: Int)
 
     private var status: Int {
@@ -45,7 +45,7 @@ enum Refusal: Error {
         String(cString: MHD_get_reason_phrase_for(UInt32(status)))
     }
 
-    /// The response, with the error envelope.
+    /// The response, whose body is the error envelope.
     var response: HTTP.Response {
         var body = JSONWriter(reserving: 256)
         body.object { envelope in
@@ -64,8 +64,8 @@ enum Refusal: Error {
         return HTTP.Response(status, headers: ["Content-Type": "application/json"], body: body.bytes)
     }
 
-    /// The serialized response, for cases in which the library cannot send it: while it receives a body, and
-    /// when it would send its own error page.
+    /// The serialized response, for use while the library receives a body and cannot send it, and when the
+    /// library would send its own error page.
     var message: [UInt8] {
         let response = response
         let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in

@@ -113,7 +113,7 @@ private struct FieldReader {
         }
     }
 
-    /// The announced length of the body; 0 without a body, `nil` for a chunked body.
+    /// The announced length of the body, which is 0 without a body; `nil` for a chunked body.
     var length: Int? {
         if codings > 0 { return nil }
         return Int(lengthText) ?? 0

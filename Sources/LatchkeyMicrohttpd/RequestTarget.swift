@@ -1,12 +1,12 @@
 /// The target of a request, copied before the library parses the original in place.
 package struct RequestTarget {
-    /// The path, percent-encoded as received; empty for a target that does not have a supported form.
+    /// The path, percent-encoded as received; empty if the target does not have a supported form.
     package private(set) var path = ""
 
-    /// The query as received.
+    /// The query, percent-encoded as received; `nil` if the target has none.
     package private(set) var query: String?
 
-    /// The host of a target in absolute form; it overrides the `Host` field (RFC 9112, section 3.2.2).
+    /// The host of a target in absolute form, which overrides the `Host` field (RFC 9112, section 3.2.2).
     package private(set) var authority: String?
 
     /// Whether the target has a supported form and contains only allowed characters.
@@ -43,7 +43,7 @@ package struct RequestTarget {
         }
     }
 
-    /// Splits a target in absolute form, `http://host/path`; marks other forms as not well-formed.
+    /// Splits a target in absolute form (`http://host/path`), and marks any other form as not well-formed.
     private mutating func readAbsolute(_ text: String) {
         let lower = text.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
@@ -59,9 +59,9 @@ package struct RequestTarget {
 
     /// Truncates the query in the library's buffer.
     ///
-    /// The library would parse the query into arguments that are not used, and a few hundred of them exhaust
-    /// its memory in a way that leaves the connection without a response. The buffer is writable, because the
-    /// library itself terminates the path in the same way.
+    /// The library would parse the query into unused arguments. A few hundred arguments exhaust its memory in
+    /// a way that leaves the connection without a response. The buffer is writable, because the library
+    /// itself terminates the path in the same way.
     private static func hideQuery(of text: UnsafePointer<CChar>, behind question: Int) {
         UnsafeMutablePointer(mutating: text)[question + 1] = 0
     }

@@ -16,7 +16,7 @@ final class StreamedBody: Sendable {
 
     private struct State {
         var producer: Task<Void, Never>?
-        /// The bytes that were written and are not sent yet.
+        /// The bytes that were written but have not been sent yet.
         var pending: ArraySlice<UInt8> = []
         /// The continuations of the `write` calls that added those bytes.
         var writers: [CheckedContinuation<Void, any Error>] = []
@@ -36,7 +36,9 @@ final class StreamedBody: Sendable {
 
     // MARK: On the library's thread
 
-    /// Copies the next bytes, or suspends the connection if there are none; the first call starts the producer.
+    /// Copies the next bytes, or suspends the connection if there are none.
+    ///
+    /// The first call starts the producer.
     ///
     /// - Returns: The number of bytes, 0 for a suspended connection, or the library's code for the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -72,7 +74,7 @@ final class StreamedBody: Sendable {
 
     // MARK: On any thread
 
-    /// Asks the producer to complete the body; the server is stopping.
+    /// Asks the producer to complete the body, because the server is stopping.
     func drain() {
         state.withLock { state in
             state.isDraining = true
@@ -139,6 +141,7 @@ final class StreamedBody: Sendable {
         connection.resume()
     }
 
-    /// `MHD_CONTENT_READER_END_OF_STREAM` and `…_WITH_ERROR`: macros with casts, which Swift does not import.
+    /// The values of `MHD_CONTENT_READER_END_OF_STREAM` and `…_WITH_ERROR`, which Swift does not import
+    /// because they are macros with casts.
     private static let (endOfStream, endWithError) = (-1, -2)
 }

@@ -10,14 +10,15 @@ extension PostgreSQLConnection {
     /// Connects and, regardless of the server's configuration, sets the session parameters that Latchkey
     /// requires.
     ///
-    /// Throws `failed` if the database encoding is not UTF-8 or the server is older than PostgreSQL 13.
+    /// The call throws `failed` if the database encoding is not UTF-8 or the server is older than PostgreSQL
+    /// 13.
     ///
     /// The isolation level is repeatable read. The server cancels a statement after
     /// ``PostgreSQLOptions/statementTimeout``, and ends a session that has been idle within a transaction for
     /// 60 seconds. `synchronous_commit = off` is overridden, so commits are durable.
     ///
     /// - Parameters:
-    ///   - location: The location of the database; connecting blocks for up to `connect_timeout` per host.
+    ///   - location: The location of the database. Connecting blocks for up to `connect_timeout` per host.
     ///   - options: The time limits.
     ///   - purpose: Whether the connection may write.
     /// - Returns: The connection, without an open transaction.
@@ -32,7 +33,7 @@ extension PostgreSQLConnection {
         let (seconds, fraction) = options.statementTimeout.components
         let timeout = seconds * 1000 + fraction / 1_000_000_000_000_000
         do throws(PostgreSQLFailure) {
-            // With repeatable read, if two transactions write the same row, the later one fails and is
+            // If two transactions write the same row with repeatable read, the later one fails and is
             // restarted with a new snapshot. Read committed would only re-evaluate that row, although rows of
             // other tables were read from an older snapshot.
             let outcome = try connection.run(

@@ -29,11 +29,11 @@ extension PostgreSQLConnection {
 
     /// Appends a statement to the pipeline, ends the unit and blocks until its result arrives.
     ///
-    /// The unit also includes all statements that were appended since the previous unit ended. The outcome is
-    /// that of the last statement.
+    /// The unit also includes all statements that were appended since the previous unit ended. The result is
+    /// the outcome of the last statement.
     ///
-    /// - Throws: The first failure in the unit; a failure with the effect `connection` if there is no answer
-    ///   by the deadline.
+    /// - Throws: The first failure in the unit, or a failure with the effect `connection` if there is no
+    ///   answer by the deadline.
     func run(
         _ sql: SQL,
         _ values: [SQLValue] = [],
@@ -60,9 +60,9 @@ extension PostgreSQLConnection {
 }
 
 extension ContinuousClock.Instant {
-    /// The time until the instant in milliseconds, for `poll`.
+    /// The time until the instant in milliseconds, as the timeout for `poll`.
     ///
-    /// It is rounded up and never negative, because a negative timeout would mean no limit.
+    /// The time is rounded up and never negative, because a negative timeout would mean no limit.
     var pollTimeout: Int32 {
         let (seconds, fraction) = (self - .now).components
         return seconds < 0 ? 0 : Int32(clamping: seconds * 1000 + fraction / 1_000_000_000_000_000 + 1)

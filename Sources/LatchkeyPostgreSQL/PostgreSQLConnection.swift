@@ -7,10 +7,10 @@ import Darwin
 import Glibc
 #endif
 
-/// A connection in pipeline mode, with its prepared statements; only one thread may use it at a time.
+/// A connection in pipeline mode with its prepared statements, which only one thread may use at a time.
 ///
 /// Statements are sent in units, each of which ends with a Sync message. After an error, the server skips the
-/// rest of that unit, but no other unit.
+/// rest of the unit in which it occurred, but no other unit.
 final class PostgreSQLConnection {
     /// The request to which an expected answer belongs.
     private enum Expectation {
@@ -25,7 +25,9 @@ final class PostgreSQLConnection {
     private let handle: OpaquePointer
     /// The names of the prepared statements, keyed by the address of the string literal.
     private var names: [UnsafePointer<UInt8>: String] = [:]
-    /// The number in the name of the last prepared statement; a connection does not reuse names.
+    /// The number in the name of the last prepared statement.
+    ///
+    /// A connection does not reuse names.
     private var lastName = 0
     /// The requests that have no complete answer yet, in the order in which they were sent.
     private var expected: [Expectation] = []
@@ -36,10 +38,10 @@ final class PostgreSQLConnection {
 
     /// The command tag of the last completed statement.
     ///
-    /// It shows whether PostgreSQL executed a `COMMIT` as a `ROLLBACK` because a statement had failed.
+    /// The tag shows whether PostgreSQL executed a `COMMIT` as a `ROLLBACK` because a statement had failed.
     private(set) var status = ""
 
-    /// Connects to the server; blocks for up to `connect_timeout` per host.
+    /// Connects to the server, and blocks for up to `connect_timeout` per host.
     ///
     /// - Throws: ``DatabaseError`` with the code `unavailable` and libpq's message, from which secrets are
     ///   removed.
@@ -74,18 +76,18 @@ final class PostgreSQLConnection {
         PQfinish(handle)
     }
 
-    /// The socket, for `poll`.
+    /// The socket to wait for with `poll`.
     var socket: Int32 { PQsocket(handle) }
 
     /// Appends a statement to the last unit in the pipeline, and prepares it on first use.
     ///
     /// The cache of prepared statements is keyed by the address of the string literal.
     ///
-    /// It does not wait; the statement's result is part of the result of the unit, which arrives after
-    /// ``endUnit()``.
+    /// This method does not wait. The result of the statement is part of the result of the unit, which
+    /// arrives after ``endUnit()``.
     ///
-    /// - Throws: ``PostgreSQLFailure`` with the effect `statement` if the values cannot be sent, in which
-    ///   case no part of the statement is sent. The effect is `connection` if the connection is lost.
+    /// - Throws: ``PostgreSQLFailure`` with the effect `statement` if the values cannot be encoded, in which
+    ///   case no part of the statement is sent, or with the effect `connection` if the connection is lost.
     func append(_ sql: SQL, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         let parameters = try PostgreSQLParameters(values, of: sql)
         let name = try name(of: sql)
@@ -96,7 +98,7 @@ final class PostgreSQLConnection {
         expected.append(.statement(sql))
     }
 
-    /// Ends the last unit in the pipeline; its result arrives after a ``flush()``.
+    /// Ends the last unit in the pipeline, whose result arrives after a ``flush()``.
     func endUnit() throws(PostgreSQLFailure) {
         guard PQpipelineSync(handle) == 1 else { throw .connectionLost }
         expected.append(.sync)
@@ -115,22 +117,22 @@ final class PostgreSQLConnection {
 
     /// Reads from the socket without blocking.
     ///
-    /// - Returns: Whether the connection is still open; answers may have been received even if it is not.
+    /// - Returns: Whether the connection is still open. Answers may have been received even if it is closed.
     func receiveInput() -> Bool {
         PQconsumeInput(handle) == 1
     }
 
     /// Returns the result of the first unit in the pipeline, or `nil` if its answers are not complete.
     ///
-    /// It does not block. Call it after each ``receiveInput()``, until it returns `nil`.
+    /// This method does not block. Call it after each ``receiveInput()``, until it returns `nil`.
     ///
-    /// - Returns: The outcome of the last statement of the unit, or the first failure in it.
-    /// - Throws: ``PostgreSQLFailure`` if the connection is lost; in this case, no further answers arrive.
+    /// - Returns: The outcome of the last statement in the unit, or the first failure in the unit.
+    /// - Throws: ``PostgreSQLFailure`` if the connection is lost, after which no further answers arrive.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
-                // `NULL` marks the end of the answers to a statement; the answer to a Sync message has no end
-                // marker.
+                // `NULL` marks the end of the answers to a statement, whereas the answer to a Sync message
+                // has no end marker.
                 guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .connectionLost }
                 if case .sync = front { throw .connectionLost }
                 expected.removeFirst()
@@ -142,7 +144,7 @@ final class PostgreSQLConnection {
         return nil
     }
 
-    /// Processes one answer; if it ends a unit, removes the unit from the pipeline.
+    /// Processes one answer, and removes the unit from the pipeline if the answer ends it.
     ///
     /// - Returns: Whether the answer ended a unit.
     private func take(_ answer: OpaquePointer, for front: Expectation) -> Bool {
@@ -187,8 +189,8 @@ final class PostgreSQLConnection {
         return failure.map { .failure($0) } ?? .success(outcome)
     }
 
-    /// Returns the name of a prepared statement; if it is not prepared yet, appends its preparation to the
-    /// pipeline.
+    /// Returns the name of a prepared statement, and appends its preparation to the pipeline if it is not
+    /// prepared yet.
     private func name(of sql: SQL) throws(PostgreSQLFailure) -> String {
         if let name = names[sql.start] { return name }
         lastName += 1

@@ -1,7 +1,8 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A PostgreSQL database; reads share a few pipelined connections, and transactions run on dedicated threads.
+/// A PostgreSQL database, in which reads share a few pipelined connections and transactions run on dedicated
+/// threads.
 ///
 /// No call blocks the thread of the calling task. Broken connections are replaced, and transactions that were
 /// interrupted before their commit are retried.
@@ -32,15 +33,16 @@ package final class PostgreSQLDatabase: Database {
     /// Connects to a database and migrates its schema.
     ///
     /// The migration runs on a separate connection and completes first. Afterwards, one connection for reads
-    /// is opened in the background; all other connections are opened on demand.
+    /// is opened in the background, and all other connections are opened on demand.
     ///
     /// - Parameters:
     ///   - location: The location of the database, which must exist and have the encoding UTF-8.
     ///   - options: The number of connections, the time limits and the retries.
-    ///   - migrations: The migrations of the schema; one node applies them while the others wait.
+    ///   - migrations: The migrations of the schema, which one node applies while the others wait.
     ///   - time: The clock that provides the times of applied migrations.
     /// - Returns: The database, ready for use.
-    /// - Throws: ``DatabaseError``; `failed` if the schema was written by a newer version.
+    /// - Throws: ``DatabaseError``, with the code `failed` if the schema was written by a newer version of
+    ///   Latchkey.
     package static func open(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions = PostgreSQLOptions(),
@@ -66,20 +68,20 @@ package final class PostgreSQLDatabase: Database {
 
     /// Runs a read-only statement, which may be sent again if a connection breaks.
     ///
-    /// It fails with `overloaded` if the queue is full or the read has been queued for too long.
+    /// The read fails with `overloaded` if the queue is full or the read has been queued for too long.
     ///
     /// A statement that writes fails, because the connections are read-only.
     ///
-    /// - Throws: ``DatabaseError``: `unavailable` during an outage that lasts longer than
-    ///   ``PostgreSQLOptions/waitTimeout``, ``DatabaseError/closed`` after ``close()``.
+    /// - Throws: ``DatabaseError``, with the code `unavailable` during an outage that lasts longer than
+    ///   ``PostgreSQLOptions/waitTimeout``, or ``DatabaseError/closed`` after ``close()``.
     package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await readers.rows(sql, values)
     }
 
-    /// Runs a transaction; the closure runs again after conflicts and broken connections.
+    /// Runs a transaction, and runs the closure again after conflicts and broken connections.
     ///
-    /// Throws `unavailable` if the connection breaks during the commit; in this case, the changes may or may
-    /// not be stored.
+    /// The call throws `unavailable` if the connection breaks during the commit, in which case the changes
+    /// may or may not be stored.
     ///
     /// The isolation level is repeatable read. After a conflict, the transaction is restarted with a new
     /// snapshot.
@@ -88,8 +90,8 @@ package final class PostgreSQLDatabase: Database {
     /// not attempted again once ``PostgreSQLOptions/waitTimeout`` has passed since the call, or after
     /// ``PostgreSQLOptions/attempts`` attempts.
     ///
-    /// - Throws: The error that the closure throws; ``DatabaseError`` with the code `overloaded` if the queue
-    ///   is full or the transaction could not begin in time.
+    /// - Throws: The error that the closure throws, or ``DatabaseError`` with the code `overloaded` if the
+    ///   queue is full or the transaction could not begin in time.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
@@ -98,7 +100,7 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// Always `true`: any number of servers may use the database at the same time.
+    /// Always `true`, because any number of servers may use the database at the same time.
     package var isShared: Bool { true }
 
     /// Rejects new work, completes queued work and closes the connections.

@@ -5,11 +5,11 @@ import LatchkeyServerKit
 struct PostgreSQLFailure: Error {
     /// The consequence of a failure.
     enum Effect {
-        /// The statement and its transaction failed; a retry would fail again.
+        /// The statement and its transaction failed, and a retry would fail again.
         case statement
-        /// The transaction conflicts with another transaction; a retry may succeed.
+        /// The transaction conflicts with another transaction, and a retry may succeed.
         case contention
-        /// The connection is unusable; a retry on another connection may succeed.
+        /// The connection is unusable, but a retry on another connection may succeed.
         case connection
     }
 
@@ -18,13 +18,13 @@ struct PostgreSQLFailure: Error {
     /// The consequence for retries.
     let effect: Effect
 
-    /// Creates a failure; the message must not contain parameter values.
+    /// Creates a failure, whose message must not contain parameter values.
     init(_ effect: Effect, code: DatabaseError.Code, message: String) {
         self.effect = effect
         error = DatabaseError(code, message: message)
     }
 
-    /// The connection broke; pending statements will not be answered.
+    /// The connection broke, so pending statements will not be answered.
     static let connectionLost = PostgreSQLFailure(
         .connection,
         code: .unavailable,
@@ -53,8 +53,8 @@ struct PostgreSQLFailure: Error {
         }
         let (effect, code) = Self.classify(state)
         var parts = [Self.names[state] ?? "error", "(PostgreSQL \(state))"]
-        // Only the messages for syntax and feature errors (classes 42 and 0A) quote no values; other messages
-        // and all details may quote some.
+        // Only the messages for syntax and feature errors (classes 42 and 0A) quote no values. All other
+        // messages, and the details of all errors, may quote values.
         if state.hasPrefix("42") || state.hasPrefix("0A"), let text = field("M") { parts.append(text) }
         for (letter, noun) in [("n", "constraint"), ("t", "table"), ("c", "column")]
             as [(Unicode.Scalar, String)]
@@ -73,10 +73,10 @@ struct PostgreSQLFailure: Error {
         switch state {
         case "23505": return (.statement, .conflict)
         case "40001", "40P01": return (.contention, .unavailable)
-        // The statement timeout and the lock timeout.
+        // The statement timeout or the lock timeout has passed.
         case "57014", "55P03": return (.statement, .unavailable)
-        // The prepared statement is unknown, or a table it uses has changed; a new connection prepares it
-        // again.
+        // The prepared statement is unknown, or a table that it uses has changed. A new connection prepares
+        // it again.
         case "26000", "0A000": return (.connection, .failed)
         // The server ended the session because it was idle, either inside or outside a transaction.
         case "25P03", "57P05": return (.connection, .unavailable)

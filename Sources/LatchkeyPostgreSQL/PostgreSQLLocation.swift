@@ -2,7 +2,7 @@ import CPostgreSQL
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The location of a PostgreSQL database: a URL,
+/// The location of a PostgreSQL database, given as a URL such as
 /// `postgres://user:password@host:port/name?sslmode=verify-full`.
 ///
 /// Parameters that the URL does not contain come from libpq's usual sources, such as `PGPASSWORD` and
@@ -13,7 +13,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     /// Whether the URL contains a password or another secret.
     ///
-    /// It is `false` if the password comes only from another source, such as `PGPASSWORD`.
+    /// The value is `false` if the password comes only from another source, such as `PGPASSWORD`.
     package let hasPassword: Bool
 
     /// The hosts to which libpq may connect over TCP without encryption, because neither the URL nor libpq's
@@ -30,7 +30,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     ///
     /// The hosts are not contacted.
     ///
-    /// - Throws: ``DatabaseError`` if the text is not a PostgreSQL URL; the error does not quote the text.
+    /// - Throws: ``DatabaseError``, which does not quote the text, if the text is not a PostgreSQL URL.
     package init(_ url: Secret) throws(DatabaseError) {
         guard Self.isLocation(url.exposed) else { throw Self.malformed }
         // No error message is requested from libpq, because it would quote the malformed URL.
@@ -59,8 +59,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         description = Self.url(given.filter { option in !secrets.contains(option.value) })
     }
 
-    /// Returns the hosts to which libpq may connect without TLS or GSSAPI encryption; `value` returns the
-    /// value of a connection parameter.
+    /// Returns the hosts to which libpq may connect without TLS or GSSAPI encryption, based on the connection
+    /// parameters that `value` returns.
     private static func unencryptedHosts(_ value: (String) -> String?) -> [String] {
         let isEncrypted =
             ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
@@ -71,7 +71,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         }
         let (names, addresses) = (list("host"), list("hostaddr"))
         let hosts = (0..<max(names.count, addresses.count)).map { index in
-            // If a host has an address, libpq connects to it and uses the host's name only for
+            // If a host has an address, libpq connects to that address and uses the name of the host only for
             // authentication.
             let address = index < addresses.count ? addresses[index] : ""
             return address.isEmpty && index < names.count ? names[index] : address
@@ -81,8 +81,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return hosts.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
     }
 
-    /// Returns libpq's default for an option that the URL does not set; the default may come from an
-    /// environment variable.
+    /// Returns libpq's default for an option that the URL does not set, which may come from an environment
+    /// variable.
     private static func defaultValue(of keyword: String) -> String? {
         guard let options = PQconndefaults() else { return nil }
         defer { PQconninfoFree(options) }
@@ -94,7 +94,9 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// Returns a URL with the given parameters; if there are several hosts, the query contains the list.
+    /// Returns a URL with the given parameters.
+    ///
+    /// If there are several hosts, the query contains the list of hosts.
     private static func url(_ parameters: [(keyword: String, value: String)]) -> String {
         var rest = parameters
         func take(_ keyword: String) -> String? {
@@ -121,15 +123,16 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     /// Returns a libpq message as one line, with all secrets replaced with `***`.
     ///
-    /// Use it for every libpq message that is logged or shown to an operator.
+    /// Use this method for every libpq message that is logged or shown to an operator.
     package func redacting(_ message: String) -> String {
         var text = message
         for secret in secrets { text = text.replacing(secret, with: "***") }
         return text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// The error for a string that is not a PostgreSQL URL; it does not quote the text, which may contain a
-    /// password.
+    /// The error for a string that is not a PostgreSQL URL.
+    ///
+    /// The string is not quoted, because it may contain a password.
     private static let malformed = DatabaseError(
         .failed,
         message: "The database address is not a URL such as postgres://user@host:5432/name."
@@ -153,7 +156,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The percent-encoded text, for a URL.
+    /// The text with percent encoding for use in a URL.
     fileprivate var percentEncoded: String {
         var text = ""
         for byte in utf8 {

@@ -6,8 +6,8 @@ struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]
 
-    /// Creates a migrator; the migrations can be in any order, and the connection must not be used for any
-    /// other purpose afterwards.
+    /// Creates a migrator from migrations in any order, and a connection that must not be used for any other
+    /// purpose afterwards.
     init(_ connection: PostgreSQLConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
@@ -21,7 +21,7 @@ struct PostgreSQLMigrator {
     ///
     /// - Parameter now: The time to record with each applied migration.
     ///
-    /// - Throws: `failed` if the database has migrations that this version does not know.
+    /// - Throws: `failed` if the database has migrations that this version of Latchkey does not know.
     func run(now: Timestamp) throws(DatabaseError) {
         do throws(PostgreSQLFailure) {
             // A migration of a large table may take a long time, but the wait for another node's migration is
@@ -34,10 +34,10 @@ struct PostgreSQLMigrator {
         }
     }
 
-    /// Applies the next missing migration in its own transaction; returns whether more are missing.
+    /// Applies the next missing migration in its own transaction, and returns whether more are missing.
     ///
-    /// The missing migrations are read after the lock is acquired, so the read includes the other nodes'
-    /// commits.
+    /// The missing migrations are read after the lock is acquired, so that migrations committed by other
+    /// nodes are seen.
     private func applyNext(now: Timestamp) throws(PostgreSQLFailure) -> Bool {
         try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(PostgreSQLFailure) {

@@ -1,6 +1,7 @@
-/// Options for a PostgreSQL database: connections, queues, timeouts and retries.
+/// Options for the connections, queues, timeouts and retries of a PostgreSQL database.
 package struct PostgreSQLOptions: Sendable {
-    /// The maximum number of connections for reads; one is always open, and the others are opened on demand.
+    /// The maximum number of connections for reads, one of which is always open while the others are opened
+    /// on demand.
     ///
     /// Another connection is opened when all open connections have several pending reads.
     package var readers: Int
@@ -14,13 +15,13 @@ package struct PostgreSQLOptions: Sendable {
     /// transactions.
     package var writers: Int
 
-    /// The maximum number of pending reads, and also of waiting transactions; beyond it, calls fail with
+    /// The maximum number of pending reads, and also of waiting transactions, beyond which calls fail with
     /// `overloaded`.
     package var queue: Int
 
     /// The time limit for one statement, which the server enforces.
     ///
-    /// A statement that exceeds it fails with `unavailable`. Migrations are exempt.
+    /// A statement that exceeds the limit fails with `unavailable`. Migrations are exempt from it.
     package var statementTimeout: Duration
 
     /// The time to wait beyond ``statementTimeout`` for a server that does not enforce it.
@@ -29,15 +30,16 @@ package struct PostgreSQLOptions: Sendable {
     /// How long a read or a transaction may wait in the queue and be retried.
     package var waitTimeout: Duration
 
-    /// The maximum number of attempts for a transaction; conflicts and broken connections cause further
-    /// attempts.
+    /// The maximum number of attempts for a transaction, which is retried after conflicts and broken
+    /// connections.
     ///
     /// A transaction whose connection broke during the commit is not repeated, because its outcome is
     /// unknown.
     package var attempts: Int
 
-    /// Creates options; with the defaults, each server opens at most 12 connections, plus one while it
-    /// migrates the schema.
+    /// Creates options.
+    ///
+    /// With the defaults, each server opens at most 12 connections, plus one while it migrates the schema.
     package init(
         readers: Int = 4,
         depth: Int = 16,

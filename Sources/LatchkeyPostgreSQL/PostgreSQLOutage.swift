@@ -1,10 +1,10 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The state of an outage, with its back-off and time limit; it is shared by all threads that open
-/// connections.
+/// The state of an outage, which is shared by all threads that open connections, with its back-off and time
+/// limit.
 final class PostgreSQLOutage: Sendable {
-    /// The state of the current outage; also used while the server is reachable.
+    /// The state of the current outage, which is also used while the server is reachable.
     private struct State: Sendable {
         /// The time of the first failed attempt; `nil` if the last attempt succeeded.
         var since: ContinuousClock.Instant?
@@ -24,8 +24,9 @@ final class PostgreSQLOutage: Sendable {
     private let waitTimeout: Duration
     private let state = Locked(State())
 
-    /// Creates the initial state, in which the server is reachable; queued work fails when an outage lasts
-    /// longer than `waitTimeout`.
+    /// Creates the initial state, in which the server is reachable.
+    ///
+    /// Queued work fails when an outage lasts longer than `waitTimeout`.
     init(waitTimeout: Duration) {
         self.waitTimeout = waitTimeout
     }
@@ -35,7 +36,8 @@ final class PostgreSQLOutage: Sendable {
         /// The time of the next connection attempt.
         let nextAttempt: ContinuousClock.Instant
 
-        /// The error for waiting work; `nil` until the outage has lasted longer than the wait timeout.
+        /// The error with which waiting work fails; `nil` until the outage has lasted longer than the wait
+        /// timeout.
         let error: DatabaseError?
     }
 

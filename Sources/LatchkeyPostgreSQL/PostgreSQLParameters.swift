@@ -2,20 +2,20 @@ import LatchkeyServerKit
 
 /// The values of a statement in libpq's layout.
 ///
-/// Integers are sent as text, because the server determines their width; text and blob values are sent in
+/// Integers are sent as text, because the server determines their width. Text and blob values are sent in
 /// binary form with their length.
 struct PostgreSQLParameters {
     /// The encoded values, each followed by a NUL.
     private var bytes: [UInt8] = []
     /// The offset of each value in the bytes; `nil` for `NULL`.
     private var offsets: [Int?] = []
-    /// The length of each value in bytes, without the NUL; libpq ignores it for text format.
+    /// The length of each value in bytes without the NUL, which libpq ignores for text format.
     private var lengths: [Int32] = []
-    /// The format of each value for libpq: 1 for binary, 0 for text.
+    /// The format of each value for libpq, which is 1 for binary and 0 for text.
     private var formats: [Int32] = []
 
-    /// Encodes the values of a statement; throws `failed` if a string contains a NUL, which PostgreSQL cannot
-    /// store.
+    /// Encodes the values of a statement, or throws `failed` if a string contains a NUL, which PostgreSQL
+    /// cannot store.
     init(_ values: [SQLValue], of sql: SQL) throws(PostgreSQLFailure) {
         for value in values {
             switch value {

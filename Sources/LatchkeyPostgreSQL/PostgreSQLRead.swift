@@ -2,7 +2,7 @@ import LatchkeyServerKit
 
 /// A read that has not been sent or answered yet.
 struct PostgreSQLRead: Sendable {
-    /// The statement, which must be read-only: it is sent again if a connection breaks.
+    /// The statement, which must be read-only because it is sent again if a connection breaks.
     let sql: SQL
     /// The values of the parameters, in order.
     let values: [SQLValue]
@@ -14,7 +14,7 @@ struct PostgreSQLRead: Sendable {
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
 
-    /// Creates a read; ``finish(_:)`` resumes the continuation.
+    /// Creates a read, whose continuation is resumed by ``finish(_:)``.
     init(
         _ sql: SQL,
         _ values: [SQLValue],
@@ -27,7 +27,7 @@ struct PostgreSQLRead: Sendable {
         self.continuation = continuation
     }
 
-    /// Resumes the caller; must be called exactly once.
+    /// Resumes the caller of the read, which must happen exactly once.
     func finish(_ result: Result<[Row], DatabaseError>) {
         continuation.resume(returning: result)
     }

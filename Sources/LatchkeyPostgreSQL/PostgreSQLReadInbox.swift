@@ -9,11 +9,12 @@ import Glibc
 
 /// The input queue of the reading thread, with a pipe that wakes the thread.
 ///
-/// Any thread can append items; only the reading thread takes the contents and drains the pipe.
+/// Any thread can append items, but only the reading thread takes the contents and drains the pipe.
 final class PostgreSQLReadInbox: Sendable {
     /// A connection that another thread opened for the reading thread.
     ///
-    /// It is `@unchecked Sendable` because the sending thread does not keep a reference to the connection.
+    /// The type is `@unchecked Sendable` because the sending thread does not keep a reference to the
+    /// connection.
     struct OpenedConnection: @unchecked Sendable {
         /// The connection, or the error from the attempt to open it.
         let result: Result<PostgreSQLConnection, DatabaseError>
@@ -25,21 +26,21 @@ final class PostgreSQLReadInbox: Sendable {
         var reads: [PostgreSQLRead] = []
         /// The results of connection attempts that ended since the last call.
         var openedConnections: [OpenedConnection] = []
-        /// Whether the queue is closed; the contents must still be processed.
+        /// Whether the queue is closed, in which case its contents must still be processed.
         var isClosed = false
     }
 
     /// The state of the queue, which is accessed under a lock.
     private struct State: Sendable {
         var contents = Contents()
-        /// The number of unanswered reads; ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts those
-        /// that were answered.
+        /// The number of unanswered reads, from which ``PostgreSQLReadInbox/takeContents(answered:)``
+        /// subtracts the answered ones.
         var waiting = 0
         /// Whether the reading thread must be woken for the next item.
         var isConsumerWaiting = false
     }
 
-    /// The read end of the pipe, for `poll`.
+    /// The read end of the pipe, which `poll` waits for.
     let wakeDescriptor: Int32
 
     /// The write end of the pipe.
@@ -50,7 +51,8 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// Creates an empty queue.
     ///
-    /// `capacity` is the maximum number of unanswered reads. Throws `unavailable` if no pipe can be created.
+    /// `capacity` is the maximum number of unanswered reads. The call throws `unavailable` if no pipe can be
+    /// created.
     init(capacity: Int) throws(DatabaseError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
@@ -71,7 +73,7 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// Appends a read.
     ///
-    /// - Returns: An error if the read is rejected because the queue is full or closed, otherwise `nil`.
+    /// - Returns: The error if the read is rejected because the queue is full or closed, and `nil` otherwise.
     func append(_ read: PostgreSQLRead) -> DatabaseError? {
         update { state in
             if state.contents.isClosed { return .closed }
@@ -84,7 +86,7 @@ final class PostgreSQLReadInbox: Sendable {
         }
     }
 
-    /// The number of unanswered reads, including those that the thread has taken.
+    /// The number of unanswered reads, including reads that the thread has already taken.
     var waiting: Int { state.withLock { $0.waiting } }
 
     /// Appends the result of a connection attempt.
@@ -108,7 +110,7 @@ final class PostgreSQLReadInbox: Sendable {
         return outcome
     }
 
-    /// Removes and returns the contents.
+    /// Removes and returns the contents of the queue.
     ///
     /// - Parameter answered: The number of reads that were answered since the last call.
     /// - Returns: The contents. The thread is woken when the next item is appended.

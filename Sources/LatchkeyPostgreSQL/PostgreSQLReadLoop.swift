@@ -31,7 +31,7 @@ final class PostgreSQLReadLoop {
     private var waiting: [PostgreSQLRead] = []
     /// Whether a connection is being opened on another thread.
     private var isConnecting = false
-    /// Whether the inbox was closed; if so, the loop ends as soon as all reads are answered.
+    /// Whether the inbox was closed, in which case the loop ends as soon as all reads are answered.
     private var isClosed = false
     /// The number of reads that were answered since the inbox was last emptied.
     private var answered = 0
@@ -167,7 +167,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// The time of the next event that occurs without input: a deadline or a connection attempt.
+    /// The time of the next deadline or connection attempt, neither of which needs input.
     private var nextDeadline: ContinuousClock.Instant? {
         var deadlines = connections.compactMap(\.first?.deadline)
         if let read = waiting.first { deadlines.append(read.deadline) }
@@ -225,23 +225,23 @@ final class PostgreSQLPipelinedConnection {
 
     /// Sends a read in a separate unit, so its failure does not affect other reads.
     ///
-    /// - Throws: ``PostgreSQLFailure``; in that case, ``reads`` does not contain the read. If the effect is
+    /// - Throws: ``PostgreSQLFailure``, in which case ``reads`` does not contain the read. If the effect is
     ///   `connection`, the caller must drop the connection.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
         isSent = try connection.flush()
-        // The read is appended last: if sending it throws, the caller queues it again, which must happen only
-        // once.
+        // The read is appended last, because the caller queues it again if sending it throws, and a read must
+        // be queued only once.
         reads.append(read)
     }
 
     /// Reads from the connection and passes completed answers to a closure.
     ///
-    /// It does not block. The answers arrive in the order in which the reads were sent.
+    /// This method does not block. The answers arrive in the order in which the reads were sent.
     ///
-    /// - Throws: ``PostgreSQLFailure`` if the connection has to be replaced; answers received before the
-    ///   failure are delivered.
+    /// - Throws: ``PostgreSQLFailure`` if the connection has to be replaced. Answers that were received
+    ///   before the failure are delivered.
     func receiveAnswers(
         deliver: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
     ) throws(PostgreSQLFailure) {

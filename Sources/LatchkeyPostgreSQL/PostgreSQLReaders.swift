@@ -7,8 +7,8 @@ final class PostgreSQLReaders: Sendable {
     private let inbox: PostgreSQLReadInbox
     private let thread: WorkThread
 
-    /// Starts the thread, which opens its first connection at once; throws `unavailable` if the thread cannot
-    /// be started.
+    /// Starts the thread, which opens its first connection at once, or throws `unavailable` if the thread
+    /// cannot be started.
     init(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
@@ -47,7 +47,7 @@ final class PostgreSQLReaders: Sendable {
     /// The number of unanswered reads.
     var waiting: Int { inbox.waiting }
 
-    /// Rejects new reads; queued ones are completed.
+    /// Rejects new reads, but completes those that are queued.
     func close() {
         inbox.finish()
     }

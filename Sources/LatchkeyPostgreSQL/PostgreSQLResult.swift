@@ -6,10 +6,10 @@ struct PostgreSQLResult {
     /// The `PGresult`, which the caller owns and clears.
     let handle: OpaquePointer
 
-    /// Returns the rows and the number of changed rows; throws `mismatch` for a column of an unsupported
+    /// Returns the rows and the number of changed rows, or throws `mismatch` for a column of an unsupported
     /// type.
     ///
-    /// The supported types are `bigint`, `integer`, `smallint`, `boolean`, `bytea` and the character types; a
+    /// The supported types are `bigint`, `integer`, `smallint`, `boolean`, `bytea` and the character types. A
     /// boolean is converted to the integer 0 or 1.
     func outcome(_ sql: String) throws(PostgreSQLFailure) -> StatementOutcome {
         let columns = PQnfields(handle)
@@ -31,7 +31,7 @@ struct PostgreSQLResult {
     /// The command tag of the completed statement, such as `COMMIT` or `UPDATE 1`.
     var status: String { String(cString: PQcmdStatus(handle)) }
 
-    /// The number of changed rows; zero for a `SELECT`.
+    /// The number of changed rows, which is zero for a `SELECT`.
     private var changes: Int {
         guard let text = PQcmdTuples(handle), text.pointee != 0 else { return 0 }
         return status.hasPrefix("SELECT") ? 0 : Int(String(cString: text)) ?? 0

@@ -4,8 +4,8 @@ import LatchkeyServerKit
 final class PostgreSQLSession {
     /// The outcome of an attempt.
     enum Outcome {
-        /// The outcome of the body is final: its changes were committed, or they were rolled back because the
-        /// body threw an error.
+        /// The outcome of the body is final, because its changes were committed, or were rolled back after
+        /// the body threw an error.
         case settled
         /// The attempt was rolled back because of a failure outside the body.
         case failed(PostgreSQLFailure)
@@ -16,19 +16,18 @@ final class PostgreSQLSession {
 
     private let connection: PostgreSQLConnection
     private let answerTimeout: Duration
-    /// Whether `BEGIN` was sent; a body without statements needs no transaction.
+    /// Whether `BEGIN` was sent, which a body without statements does not need.
     private var isBegun = false
     /// The failure of a statement, after which the transaction can only be rolled back.
     private var failure: PostgreSQLFailure?
 
-    /// Creates an attempt; `answerTimeout` is the time limit for each statement, after which the connection
-    /// is abandoned.
+    /// Creates an attempt that abandons the connection if a statement is not answered within `answerTimeout`.
     init(_ connection: PostgreSQLConnection, answerTimeout: Duration) {
         self.connection = connection
         self.answerTimeout = answerTimeout
     }
 
-    /// Runs a statement of the transaction; `BEGIN` is sent together with the first one.
+    /// Runs a statement of the transaction, and sends `BEGIN` together with the first statement.
     ///
     /// - Throws: ``DatabaseError``. After a failure, further statements are not sent and throw the same
     ///   error.
@@ -48,11 +47,11 @@ final class PostgreSQLSession {
         }
     }
 
-    /// Commits or rolls back.
+    /// Commits or rolls back the transaction.
     ///
     /// If the body ran no statements, no statement is sent. The method must be called once, after the body.
     ///
-    /// - Parameter commits: Whether to commit; `false` if the body threw an error.
+    /// - Parameter commits: Whether to commit the transaction; `false` if the body threw an error.
     /// - Returns: The outcome of the attempt.
     func end(committing commits: Bool) -> Outcome {
         if let failure {
@@ -79,13 +78,13 @@ final class PostgreSQLSession {
         }
     }
 
-    /// Rolls back, unless no transaction was begun or the connection is broken.
+    /// Rolls back the transaction, unless none was begun or the connection is broken.
     private func rollBack() {
         guard isBegun, failure?.effect != .connection else { return }
         do throws(PostgreSQLFailure) {
             _ = try connection.run("ROLLBACK", by: .now + answerTimeout)
         } catch {
-            // The server rolls back when the connection is closed.
+            // The server rolls back the transaction when the connection is closed.
             isBroken = true
         }
     }

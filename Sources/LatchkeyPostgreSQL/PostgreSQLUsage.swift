@@ -26,7 +26,7 @@ package struct PostgreSQLUsage: Sendable {
 final class PostgreSQLUsageMeter: Sendable {
     private let state = Locked(PostgreSQLUsage())
 
-    /// The current figures; the figures for the queues are zero, because the database adds them.
+    /// The current figures, in which the lengths of the queues are zero because the database adds them.
     var usage: PostgreSQLUsage { state.withLock { $0 } }
 
     /// Records that a transaction is attempted again.

@@ -18,7 +18,7 @@ final class PostgreSQLWriters: Sendable {
     /// The started threads; empty before ``start()``.
     private let threads = Locked<[WorkThread]>([])
 
-    /// Creates the queue; ``start()`` starts the threads.
+    /// Creates the queue, whose threads are started by ``start()``.
     init(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
@@ -34,10 +34,10 @@ final class PostgreSQLWriters: Sendable {
 
     /// Starts the threads, each of which connects when it gets its first transaction.
     ///
-    /// It must be called once. It does not contact the server.
+    /// This method must be called once, and does not contact the server.
     ///
-    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started; in that case,
-    ///   threads that were already started end.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started, in which case
+    ///   the threads that were already started end.
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {
@@ -58,7 +58,7 @@ final class PostgreSQLWriters: Sendable {
         }
     }
 
-    /// Submits a transaction; its caller is resumed exactly once.
+    /// Submits a transaction, whose caller is resumed exactly once.
     ///
     /// If the queue is full or closed, the caller is resumed with an error at once.
     func submit(_ write: PendingTransaction) {
@@ -68,20 +68,20 @@ final class PostgreSQLWriters: Sendable {
     /// The number of transactions that wait for a thread.
     var waiting: Int { queue.count }
 
-    /// Rejects new transactions; queued ones are completed.
+    /// Rejects new transactions, but completes those that are queued.
     func close() {
         queue.close()
     }
 
     /// Waits until the last transaction is completed and the connections are closed.
     ///
-    /// It does not return before ``close()`` is called.
+    /// This method does not return before ``close()`` is called.
     func ended() async {
         for thread in threads.withLock({ $0 }) { await thread.ended() }
     }
 }
 
-/// The state of one writing thread: its connection, which is replaced when it breaks.
+/// The state of one writing thread, with its connection, which is replaced when it breaks.
 private struct PostgreSQLWriterConnection {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
@@ -150,7 +150,7 @@ private struct PostgreSQLWriterConnection {
         }
     }
 
-    /// Returns the open connection, or opens one; during an outage, waits for the shared back-off.
+    /// Returns the open connection, or opens one after waiting for the shared back-off during an outage.
     private mutating func connected(by deadline: ContinuousClock.Instant) throws(DatabaseError)
         -> PostgreSQLConnection
     {
@@ -178,8 +178,9 @@ private struct PostgreSQLWriterConnection {
         sleep(.microseconds(Int64.random(in: 0...Int64(ceiling))))
     }
 
-    /// Blocks the thread for a duration; a negative duration is treated as zero, and a signal may end the
-    /// pause early.
+    /// Blocks the thread for a duration.
+    ///
+    /// A negative duration is treated as zero, and a signal may end the pause early.
     private static func sleep(_ duration: Duration) {
         let (seconds, fraction) = max(.zero, duration).components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))

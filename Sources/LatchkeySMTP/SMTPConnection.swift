@@ -22,7 +22,7 @@ final class SMTPConnection {
         curl_easy_cleanup(easy)
     }
 
-    /// Sends the messages in a queue, one after the other; returns when the queue is closed.
+    /// Sends the messages in a queue one after the other, and returns when the queue is closed.
     static func serve(_ queue: WorkQueue<SMTPJob>, options: SMTPOptions) {
         // Other threads handle signals, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
@@ -39,8 +39,8 @@ final class SMTPConnection {
     /// Closes the connection.
     ///
     /// After a timeout, libcurl would reuse the connection and mistake a late reply to one message for the
-    /// reply to the next. To close it, libcurl would send QUIT and wait up to two minutes for the reply,
-    /// unless the socket is shut down first.
+    /// reply to the next. Before closing the connection, libcurl would send QUIT and wait up to two minutes
+    /// for the reply, unless the socket is shut down first.
     private func renew() {
         let socket = latchkey_curl_get_socket(easy)
         if socket != CURL_SOCKET_BAD { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -49,9 +49,9 @@ final class SMTPConnection {
         easy = fresh
     }
 
-    /// Sends one message and returns the outcome; blocks no longer than the timeout in the options.
+    /// Sends one message and returns the outcome, without blocking longer than the timeout in the options.
     private func send(_ job: SMTPJob) -> Result<Void, DeliveryError> {
-        // Resets the options of the previous message; the connection remains open.
+        // This resets the options of the previous message but leaves the connection open.
         curl_easy_reset(easy)
         let transfer = SMTPTransfer(job)
         return withExtendedLifetime(transfer) {
@@ -67,8 +67,8 @@ final class SMTPConnection {
         }
     }
 
-    /// Sets the options for a transfer and returns libcurl's result codes; the callbacks hold an unowned
-    /// reference to the transfer.
+    /// Sets the options for a transfer, to which the callbacks hold an unowned reference, and returns
+    /// libcurl's result codes.
     private func setUp(_ transfer: SMTPTransfer, recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode] {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         let mail = transfer.job.mail
@@ -76,7 +76,8 @@ final class SMTPConnection {
         var outcomes = [
             latchkey_curl_set_string(easy, CURLOPT_URL, options.url),
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
-            // Proxy settings in the environment are ignored: only the configured server may receive mail.
+            // Proxy settings in the environment are ignored, because only the configured server may receive
+            // mail.
             latchkey_curl_set_string(easy, CURLOPT_PROXY, ""),
             latchkey_curl_set_long(easy, CURLOPT_USE_SSL, Int(security.rawValue)),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
@@ -106,7 +107,7 @@ final class SMTPConnection {
     }
 }
 
-/// The read callback of libcurl: copies the next part of the message.
+/// The read callback for libcurl, which copies the next part of the message.
 private func readMail(
     space: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -118,7 +119,7 @@ private func readMail(
     return transfer.read(UnsafeMutableRawBufferPointer(start: space, count: size * count))
 }
 
-/// The trace callback of libcurl: records sent commands.
+/// The trace callback for libcurl, which records sent commands.
 private func traceSMTP(
     easy: UnsafeMutableRawPointer?,
     kind: curl_infotype,
@@ -132,7 +133,7 @@ private func traceSMTP(
     return 0
 }
 
-/// The progress callback of libcurl: aborts a cancelled transfer.
+/// The progress callback for libcurl, which aborts a cancelled transfer.
 private func checkSMTPCancellation(
     context: UnsafeMutableRawPointer?,
     _: curl_off_t,

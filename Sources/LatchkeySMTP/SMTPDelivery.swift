@@ -12,9 +12,9 @@ package final class SMTPDelivery: MessageDelivery {
     private let time: any TimeSource
     private let queue: WorkQueue<SMTPJob>
 
-    /// Creates the delivery and starts its threads, which end when it is deallocated.
+    /// Creates the delivery and starts its threads, which end when the delivery is deallocated.
     ///
-    /// At most 1000 messages wait for a connection; further messages fail with a temporary error. No
+    /// At most 1000 messages can wait for a connection, and further messages fail with a temporary error. No
     /// connection is opened before the first message is sent.
     ///
     /// - Parameters:
@@ -43,11 +43,10 @@ package final class SMTPDelivery: MessageDelivery {
         queue.close()
     }
 
-    /// Sends a message as an e-mail; cancelling the task aborts the transfer.
+    /// Sends a message as an e-mail, and aborts the transfer if the task is cancelled.
     ///
-    /// The idempotency key is not used, because SMTP has no equivalent; the `Message-ID` serves the same
-    /// purpose. Throws `failed` for temporary errors, including a full queue, and `refused` for permanent
-    /// ones.
+    /// SMTP has no equivalent of the idempotency key, but the `Message-ID` serves the same purpose. The
+    /// method throws `failed` for temporary errors, including a full queue, and `refused` for permanent ones.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let job = SMTPJob(try InternetMessage(message, from: sender, at: time.now))
         do {

@@ -4,11 +4,11 @@ package import LatchkeyModel
 package struct SMTPOptions: Sendable {
     /// The encryption of the connection.
     package enum Security: Sendable {
-        /// TLS from the first byte (RFC 8314).
+        /// The connection uses TLS from the first byte (RFC 8314).
         case implicit
-        /// TLS after `STARTTLS`; if the server does not support it, no mail is sent.
+        /// The connection uses TLS after `STARTTLS`. If the server does not support it, no mail is sent.
         case startTLS
-        /// No encryption; only for a server on the same machine.
+        /// The connection is not encrypted, which is safe only for a server on the same machine.
         case none
     }
 
@@ -16,7 +16,8 @@ package struct SMTPOptions: Sendable {
     package var host: String
     /// The TCP port, usually 465 for implicit TLS and 587 otherwise.
     package var port: Int
-    /// The encryption; TLS is at least version 1.2, and the certificate of the server is verified.
+    /// The encryption of the connection, which requires at least TLS 1.2 and a valid certificate of the
+    /// server unless it is `none`.
     package var security: Security
 
     /// The user name for authentication; `nil` to send without authentication.
@@ -24,7 +25,7 @@ package struct SMTPOptions: Sendable {
     /// The password of ``user``; `nil` sends an empty password.
     package var password: Secret?
 
-    /// The name in the `EHLO` greeting; `nil` for libcurl's default, the name of the machine.
+    /// The name in the `EHLO` greeting; `nil` uses libcurl's default, which is the name of the machine.
     package var greeting: String?
 
     /// The time limit for establishing a connection, including TLS.
@@ -35,15 +36,16 @@ package struct SMTPOptions: Sendable {
     /// The time limit for sending one message, including the time to connect.
     package var timeout: Duration = .seconds(30)
 
-    /// Certificates in PEM to trust instead of the system's; `nil` trusts the system's.
+    /// The certificates to trust, in PEM format; `nil` trusts the system's certificates.
     package var trustedCertificates: String?
 
     /// The number of connections, and thus of messages that can be sent concurrently.
     ///
-    /// Each connection has its own thread; a number below 1 is treated as 1.
+    /// Each connection has its own thread. A number below 1 is treated as 1.
     package var connections = 4
 
-    /// Creates options without authentication; an IPv6 address must be passed without brackets.
+    /// Creates options without authentication for a host name, an IPv4 address, or an IPv6 address without
+    /// brackets.
     package init(host: String, port: Int, security: Security) {
         self.host = host
         self.port = port

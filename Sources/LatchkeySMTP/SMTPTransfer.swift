@@ -1,13 +1,13 @@
 import CCurl
 import LatchkeyCourier
 
-/// The state of one message during its transfer by libcurl; used by one thread.
+/// The state of one message while libcurl transfers it on a single thread.
 final class SMTPTransfer {
     /// The SMTP command that was sent last.
     private enum Command: String {
         case recipient = "RCPT"
         case data = "DATA"
-        /// Any other command; its text is not stored, as it may contain the password.
+        /// Any other command, whose text is not stored because it may contain the password.
         case other = ""
     }
 

@@ -2,7 +2,8 @@ import CSQLite
 import LatchkeyServerKit
 
 extension DatabaseError {
-    /// Creates an error from a SQLite result code; `context` must not contain the values of parameters.
+    /// Creates an error from a SQLite result code and a context, which must not contain the values of
+    /// parameters.
     ///
     /// A violated primary key or unique index is a `conflict`. A busy or locked file, an I/O error, a full
     /// disk or a missing permission is `unavailable`. All other codes, including other constraints, are

@@ -1,9 +1,9 @@
 import CSQLite
 import LatchkeyServerKit
 
-/// A connection with its prepared statements; only one thread may use it at a time.
+/// A connection with its prepared statements, which only one thread may use at a time.
 ///
-/// It is opened without SQLite's mutex, so concurrent use is undefined behavior.
+/// The connection is opened without SQLite's mutex, so concurrent use is undefined behavior.
 final class SQLiteConnection {
     private let handle: OpaquePointer
     /// The prepared statements, keyed by the address of the string literal.
@@ -45,15 +45,15 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open; it is `false` after SQLite has rolled back automatically because of an
-    /// error.
+    /// Whether a transaction is open, which is no longer the case after SQLite has rolled back automatically
+    /// because of an error.
     var isInTransaction: Bool {
         sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Runs a read-only statement; throws `failed` if the statement writes.
+    /// Runs a read-only statement, and throws `failed` if the statement writes.
     ///
-    /// - Returns: All rows of the result; the snapshot is released before the method returns.
+    /// - Returns: All rows of the result. The snapshot is released before the method returns.
     func read(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         let statement = try statement(sql)
         guard statement.isReadOnly else {
@@ -62,20 +62,21 @@ final class SQLiteConnection {
         return try statement.run(values).rows
     }
 
-    /// Runs any statement; the cache of prepared statements is keyed by the address of the string literal.
+    /// Runs any statement, which is prepared only once for each address of a string literal.
     ///
-    /// - Returns: The rows and the number of changed rows; this number is meaningful only for `INSERT`,
-    ///   `UPDATE` and `DELETE`.
-    /// - Throws: ``DatabaseError``. In this case, the transaction may have been rolled back; see
+    /// - Returns: The rows and the number of changed rows, which is meaningful only for `INSERT`, `UPDATE`
+    ///   and `DELETE`.
+    /// - Throws: ``DatabaseError``. After an error, the transaction may have been rolled back; see
     ///   ``isInTransaction``.
     @discardableResult
     func execute(_ sql: SQL, _ values: [SQLValue] = []) throws(DatabaseError) -> StatementOutcome {
         try statement(sql).run(values)
     }
 
-    /// Switches the file to write-ahead logging, unless it already uses it.
+    /// Switches the file to write-ahead logging unless this mode is already set.
     ///
-    /// SQLite does not always apply its busy timeout to this switch, so this method retries it.
+    /// SQLite does not always apply its busy timeout when it switches the mode, so this method retries the
+    /// switch.
     ///
     /// - Parameter bound: The time limit for the retries.
     /// - Throws: ``DatabaseError`` with the code `unavailable` if the file is still locked when the time
@@ -92,7 +93,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Returns the prepared statement from the cache, or prepares the statement.
+    /// Returns the cached prepared statement, or prepares the statement.
     private func statement(_ sql: SQL) throws(DatabaseError) -> SQLiteStatement {
         if let prepared = statements[sql.start] { return prepared }
         let prepared = try SQLiteStatement(sql, on: handle)

@@ -1,12 +1,12 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A database in a SQLite file; reads run on the caller's thread, and writes run on a single thread with
-/// group commit.
+/// A database in a SQLite file, with reads on the caller's thread and writes with group commit on a single
+/// thread.
 ///
-/// Only one server may use the file at a time, so ``isShared`` is `false`; administration commands may open
-/// the file at the same time. The connections are closed when the database object is released, but only
-/// ``close()`` waits for queued transactions.
+/// Only one server may use the file at a time, so ``isShared`` is `false`. Administration commands may open
+/// the file while the server uses it. The connections are closed when the database object is released, but
+/// only ``close()`` waits for queued transactions.
 package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
@@ -30,10 +30,11 @@ package final class SQLiteDatabase: Database {
     /// - Parameters:
     ///   - location: The file, which is created if it does not exist, or an in-memory database.
     ///   - options: The capacity of the queue and the time limit for waiting for a busy file.
-    ///   - migrations: The migrations of the schema; those that are missing from the database are applied.
+    ///   - migrations: The migrations of the schema, of which the missing ones are applied.
     ///   - time: The clock that provides the times of applied migrations.
     /// - Returns: The database, ready for use.
-    /// - Throws: ``DatabaseError``; `failed` if the file was written by a newer version.
+    /// - Throws: ``DatabaseError``, with the code `failed` if the file was written by a newer version of
+    ///   Latchkey.
     package static func open(
         _ location: SQLiteLocation,
         options: SQLiteOptions = SQLiteOptions(),
@@ -57,17 +58,17 @@ package final class SQLiteDatabase: Database {
 
     /// Runs a read-only statement on the calling thread.
     ///
-    /// It reads the last committed state. In a database file, it does not wait for the writer. A statement
-    /// that writes fails with the code `failed`.
+    /// The statement reads the last committed state and, in a database file, does not wait for the writer. A
+    /// statement that writes fails with the code `failed`.
     ///
     /// An in-memory database has only one connection, so a read waits for the writer's current group.
     ///
-    /// - Throws: ``DatabaseError``; ``DatabaseError/closed`` after ``close()``.
+    /// - Throws: ``DatabaseError``, which is ``DatabaseError/closed`` after ``close()``.
     package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try readers.rows(sql, values)
     }
 
-    /// Runs a transaction on the writer's thread; the closure runs at most once.
+    /// Runs a transaction on the writer's thread, and calls the closure at most once.
     ///
     /// Waiting transactions share one commit. If a closure throws, only the changes of its transaction are
     /// rolled back.
@@ -75,8 +76,8 @@ package final class SQLiteDatabase: Database {
     /// The caller continues when the shared commit is durable. A closure blocks the thread while it runs, so
     /// a slow closure delays all other transactions.
     ///
-    /// - Throws: The error that the closure throws; ``DatabaseError`` with the code `overloaded` if the queue
-    ///   is full; the error of a failed commit.
+    /// - Throws: The error that the closure throws, the error of a failed commit, or ``DatabaseError`` with
+    ///   the code `overloaded` if the queue is full.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {

@@ -16,8 +16,8 @@ struct SQLiteGroup {
     ///
     /// - Parameter writes: The transactions, in the order in which they run.
     ///
-    /// - Returns: A closure that resumes all callers; all committed changes are already durable when this
-    ///   method returns it.
+    /// - Returns: A closure that resumes all callers. All committed changes are durable before this method
+    ///   returns.
     func commit(_ writes: [PendingTransaction]) -> () -> Void {
         var performed: [PendingTransaction.Performed] = []
         do throws(DatabaseError) {
@@ -64,7 +64,7 @@ struct SQLiteGroup {
         return performed
     }
 
-    /// Runs a statement in a transaction; throws an error if SQLite has rolled back automatically, for
+    /// Runs a statement in a transaction, or throws an error if SQLite has rolled back automatically, for
     /// example because the disk is full.
     ///
     /// Without this check, each further statement would be committed separately.

@@ -9,7 +9,7 @@ import Glibc
 
 /// The location of a SQLite database.
 package enum SQLiteLocation: Sendable {
-    /// A file, with its `-wal` and `-shm` files in the same folder.
+    /// A database file, whose `-wal` and `-shm` files are in the same folder.
     case file(String)
 
     /// An in-memory database for tests, which is deleted when it is closed.
@@ -32,7 +32,7 @@ extension SQLiteLocation {
     /// locks that SQLite holds on the file in this process. SQLite creates the other files with the mode of
     /// the database file.
     ///
-    /// It has no effect on an in-memory database. It does not check the permissions of the folder.
+    /// The call has no effect on an in-memory database, and does not check the permissions of the folder.
     ///
     /// - Throws: ``DatabaseError`` with the code `unavailable` if the file cannot be created or its mode
     ///   cannot be changed.

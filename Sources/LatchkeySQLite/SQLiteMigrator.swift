@@ -6,7 +6,7 @@ struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
 
-    /// Creates a migrator; the migrations can be in any order.
+    /// Creates a migrator from migrations in any order.
     init(_ connection: SQLiteConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
@@ -14,17 +14,17 @@ struct SQLiteMigrator {
 
     /// Applies the missing migrations, ordered by version.
     ///
-    /// Each migration is committed separately: an error leaves the earlier migrations applied, and a later
+    /// Each migration is committed separately, so an error leaves the earlier migrations applied, and a later
     /// run continues after them.
     ///
     /// - Parameter now: The time to record with each applied migration.
     ///
-    /// - Throws: `failed` if the file has migrations that this version does not know.
+    /// - Throws: `failed` if the file has migrations that this version of Latchkey does not know.
     func run(now: Timestamp) throws(DatabaseError) {
         while try applyNext(now: now) {}
     }
 
-    /// Applies the next missing migration in its own transaction; returns whether more are missing.
+    /// Applies the next missing migration in its own transaction, and returns whether more are missing.
     ///
     /// The missing migrations are read under the write lock, so no other process can apply the same
     /// migration.

@@ -3,19 +3,19 @@ import LatchkeyServerKit
 
 /// A pool of connections for reads, each used by one caller at a time.
 ///
-/// Callers do not wait for each other: if all connections are in use, a new one is opened, so there are never
-/// more connections than threads that read concurrently. The exception is an in-memory database, whose only
-/// connection is shared.
+/// Callers do not wait for each other, because a new connection is opened if all connections are in use.
+/// There are never more connections than threads that read concurrently. An in-memory database is an
+/// exception, because its only connection is shared.
 final class SQLiteReaders: Sendable {
     /// The source of the connections for reads.
     private enum Source {
-        /// A file and the idle connections to it, which are `nil` after closing.
+        /// A file and the idle connections to it, which are `nil` once the pool is closed.
         case file(SQLiteLocation, busyTimeout: Duration, idle: Locked<[SQLiteConnection]?>)
-        /// The writer's connection to an in-memory database; `nil` after closing.
+        /// The writer's connection to an in-memory database; `nil` once it is closed.
         case shared(Locked<SQLiteConnection?>)
     }
 
-    /// The maximum number of idle connections; additional connections are closed after use.
+    /// The maximum number of idle connections, beyond which connections are closed after use.
     private static let idleLimit = 32
 
     private let source: Source
@@ -31,7 +31,8 @@ final class SQLiteReaders: Sendable {
         source = .shared(connection)
     }
 
-    /// Runs a read-only statement on the calling thread; throws ``DatabaseError/closed`` after ``close()``.
+    /// Runs a read-only statement on the calling thread, or throws ``DatabaseError/closed`` after
+    /// ``close()``.
     func rows(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         switch source {
         case .shared(let connection):
@@ -66,9 +67,11 @@ final class SQLiteReaders: Sendable {
         return try SQLiteConnection(location, busyTimeout: busyTimeout)
     }
 
-    /// Closes idle connections and rejects new reads; connections in use are closed when they are returned.
+    /// Rejects new reads and closes idle connections.
     ///
-    /// It does not wait for reads in progress. The writer closes an in-memory database.
+    /// Connections in use are closed when they are returned.
+    ///
+    /// This method does not wait for reads in progress. An in-memory database is closed by the writer.
     func close() {
         if case .file(_, _, let idle) = source { idle.withLock { $0 = nil } }
     }

@@ -3,13 +3,13 @@ import LatchkeyServerKit
 
 /// A prepared statement of a connection.
 ///
-/// It is used by one thread at a time, like its connection.
+/// Like its connection, a statement is used by one thread at a time.
 final class SQLiteStatement {
     private let sql: SQL
     private let connection: OpaquePointer
     private let handle: OpaquePointer
 
-    /// For each parameter in SQLite's order, the index of its value, such as 2 for `$3`.
+    /// The index of the value of each parameter in SQLite's order, such as 2 for `$3`.
     private let positions: [Int]
     /// The number of values that the statement requires.
     private let valueCount: Int
@@ -17,7 +17,7 @@ final class SQLiteStatement {
     /// Whether the statement makes no direct changes to the database.
     let isReadOnly: Bool
 
-    /// Prepares a statement; its parameters must be written `$1`, `$2` and so on.
+    /// Prepares a statement, whose parameters must be written `$1`, `$2` and so on.
     ///
     /// - Throws: ``DatabaseError`` with the code `failed` for invalid SQL or a parameter in any other
     ///   notation. Its message contains the SQL and SQLite's description.
@@ -61,8 +61,8 @@ final class SQLiteStatement {
 
     /// Runs the statement to completion, and returns its rows and the number of changed rows.
     ///
-    /// - Parameter values: The values of the parameters; the first one is the value of `$1`.
-    /// - Returns: The outcome; the number of changed rows is 0 for a read-only statement.
+    /// - Parameter values: The values of the parameters, beginning with the value of `$1`.
+    /// - Returns: The outcome, in which the number of changed rows is 0 for a read-only statement.
     /// - Throws: ``DatabaseError`` with the code `failed` if the number of values is wrong, `mismatch` if the
     ///   result contains a floating-point number, or the code for SQLite's error.
     func run(_ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
@@ -112,7 +112,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Returns the current row; text and blob values are copied.
+    /// Returns the current row with copies of its text and blob values.
     private func row() throws(DatabaseError) -> Row {
         let count = sqlite3_column_count(handle)
         var values: [SQLValue] = []
@@ -123,7 +123,7 @@ final class SQLiteStatement {
         return Row(values)
     }
 
-    /// Returns a value of the current row; throws `mismatch` for a floating-point number.
+    /// Returns a value of the current row, and throws `mismatch` for a floating-point number.
     private func value(_ column: Int32) throws(DatabaseError) -> SQLValue {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL:
@@ -150,15 +150,15 @@ final class SQLiteStatement {
 
     /// Creates the error for a result code.
     ///
-    /// The error includes SQLite's message only for a violated constraint, because that message contains the
-    /// names of columns but no values; other messages may quote values.
+    /// SQLite's message is included only for a violated constraint, because it then contains the names of
+    /// columns but no values. Other messages may quote values.
     private func failure(_ code: Int32) -> DatabaseError {
         let detail = code & 0xFF == SQLITE_CONSTRAINT ? String(cString: sqlite3_errmsg(connection)) : ""
         return DatabaseError(sqlite: code, "\(detail) in: \(sql)")
     }
 }
 
-/// The constant `SQLITE_TRANSIENT`, which Swift does not import; it makes SQLite copy the value.
+/// The constant `SQLITE_TRANSIENT`, which makes SQLite copy the value and is not imported by Swift.
 private var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

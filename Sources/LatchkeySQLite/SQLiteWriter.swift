@@ -1,18 +1,19 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The writing thread; all waiting transactions share one commit, each in its own savepoint.
+/// The writing thread, on which all waiting transactions share one commit, each in its own savepoint.
 final class SQLiteWriter: Sendable {
-    /// The maximum number of transactions in a group; it prevents the first transaction in a long queue from
-    /// waiting for the last one.
+    /// The maximum number of transactions in a group, which prevents the first transaction in a long queue
+    /// from waiting for the last one.
     private static let groupLimit = 256
 
-    /// The connection, which the thread locks while it runs a group; the only other users are readers of an
-    /// in-memory database.
+    /// The connection, which the thread locks while it runs a group.
+    ///
+    /// Only the readers of an in-memory database also use it.
     let connection: Locked<SQLiteConnection?>
 
     private let queue: WorkQueue<PendingTransaction>
-    /// The result of opening the connection: an error, or `nil` on success.
+    /// The error from opening the connection; `nil` if the connection is open.
     private let opening = Deferred<DatabaseError?>()
     private let thread: WorkThread
 
@@ -22,8 +23,8 @@ final class SQLiteWriter: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of waiting transactions.
-    ///   - open: The closure that opens the connection; called once, on the thread.
-    /// - Throws: The error that `open` throws; ``DatabaseError`` with the code `unavailable` if the thread
+    ///   - open: The closure that opens the connection, which is called once, on the thread.
+    /// - Throws: The error that `open` throws, or ``DatabaseError`` with the code `unavailable` if the thread
     ///   cannot be started.
     init(
         queue capacity: Int,
@@ -51,7 +52,7 @@ final class SQLiteWriter: Sendable {
         if let failure = await opening.value { throw failure }
     }
 
-    /// Submits a transaction; its caller is resumed exactly once.
+    /// Submits a transaction, whose caller is resumed exactly once.
     ///
     /// If the queue is full or closed, the caller is resumed with an error at once. Transactions run in the
     /// order in which they were submitted.
@@ -59,14 +60,14 @@ final class SQLiteWriter: Sendable {
         queue.submit(write)
     }
 
-    /// Rejects new transactions; queued ones are completed.
+    /// Rejects new transactions, but completes those that are queued.
     func close() {
         queue.close()
     }
 
     /// Waits until the last transaction is completed and the connection is closed.
     ///
-    /// It does not return before ``close()`` is called.
+    /// This method does not return before ``close()`` is called.
     func ended() async {
         await thread.ended()
     }

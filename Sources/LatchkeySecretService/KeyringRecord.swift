@@ -3,7 +3,8 @@ import LatchkeyModel
 
 /// The format of a record in a keyring: `latchkey:1:GENERATION:RECORD`, with the record encoded as base64url.
 ///
-/// The format is text because many keyring tools show and copy secrets as text. The keyring encrypts it.
+/// The format is text because many keyring tools show and copy secrets as text. The keyring encrypts this
+/// text.
 struct KeyringRecord {
     static let version = 1
 
@@ -15,7 +16,7 @@ struct KeyringRecord {
         self.bytes = bytes
     }
 
-    /// Parses the text of an item.
+    /// Parses the text of an item in a keyring.
     ///
     /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` for any other
     ///   text.

@@ -6,7 +6,7 @@ import LatchkeyCore
 struct SecretService {
     static let name = "org.freedesktop.secrets"
 
-    /// The result of a search: the object paths of items that can currently be read, and of items in locked
+    /// The result of a search, with the object paths of items that can be read and of items in locked
     /// collections.
     struct SearchResult {
         var unlocked: [String]
@@ -47,8 +47,7 @@ struct SecretService {
         return SearchResult(unlocked: answer[0].members.map(\.text), locked: answer[1].members.map(\.text))
     }
 
-    /// Returns the secrets of items; items that have been removed in the meantime are missing from the
-    /// result.
+    /// Returns the secrets of items, without items that have been removed in the meantime.
     func secrets(of items: [String]) throws(SessionStoreError) -> [(item: String, secret: [UInt8])] {
         let session = try openSession()
         let answer = try call(
@@ -59,7 +58,7 @@ struct SecretService {
         return answer[0].members.map { ($0[0].text, $0[1][2].bytes) }
     }
 
-    /// Replaces the secret of an item; its attributes are unchanged.
+    /// Replaces the secret of an item without changing its attributes.
     func setSecret(_ secret: [UInt8], of item: String) throws(SessionStoreError) {
         let session = try openSession()
         _ = try bus.call(

@@ -1,9 +1,9 @@
 package import LatchkeyCore
 import LatchkeyFileStore
 
-// The store as one of the levels of a `FallbackSessionStore`.
+// The members that a `FallbackSessionStore` uses.
 extension SecretServiceStore {
-    /// A copy whose writes fail with `conflict` while a file holds the record.
+    /// A copy of the store whose writes fail with `conflict` while a file holds the record.
     package var asFallbackLevel: SecretServiceStore {
         var store = self
         store.isFallbackLevel = true
@@ -16,8 +16,9 @@ extension SecretServiceStore {
         return StorageReport(level: .secretService, reason: reason, isErasurePending: isPending)
     }
 
-    /// Returns whether, according to the folder, a record was stored or its removal is pending; does not
-    /// query the bus.
+    /// Returns whether, according to the folder, a record was stored or its removal is pending.
+    ///
+    /// The bus is not queried.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try containsAny(of: [name.keyringMarkName, name.keyringTombstoneName])
     }
@@ -29,7 +30,8 @@ extension SecretServiceStore {
 
     /// Returns the reason why no record can be stored in a keyring, or `nil` if a record can be stored.
     ///
-    /// A locked keyring is not a reason, because the user can unlock it. Waits at most 2 seconds for the bus.
+    /// A locked keyring is not a reason, because the user can unlock it. The method waits at most 2 seconds
+    /// for the bus.
     package func absence() -> SessionStoreError? {
         do throws(SessionStoreError) {
             let service = try service(within: min(timeout, .seconds(2)))

@@ -7,9 +7,9 @@ extension SecretServiceStore {
     ///
     /// - Parameters:
     ///   - service: The keyring.
-    ///   - isMarked: Whether the flag file says that a record was stored and not removed. If so, a keyring
-    ///     that may hide items results in an error instead of an absent record.
-    /// - Returns: The record, or `absent`.
+    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed. If so, a
+    ///     keyring that may hide items results in an error instead of an absent record.
+    /// - Returns: The record, or `absent` if there is none.
     /// - Throws: `SessionStoreError` with the code `locked` if the record is, or may be, in a locked
     ///   collection.
     func record(in service: SecretService, isMarked: Bool) throws(SessionStoreError) -> StoredRecord {
@@ -17,12 +17,14 @@ extension SecretServiceStore {
         return .present(found.record.bytes, generation: found.record.generation)
     }
 
-    /// Returns the item to replace, or `nil` if an item must be created, and the next generation.
+    /// Returns the item to replace and the next generation.
+    ///
+    /// The item is `nil` if a new one must be created.
     ///
     /// - Parameters:
     ///   - generation: The generation that the change is based on; 0 if there was no record.
     ///   - service: The keyring.
-    ///   - isMarked: Whether the flag file says that a record was stored and not removed.
+    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed.
     /// - Returns: The object path of the item, and the generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the stored record has another generation.
     func successor(
@@ -42,8 +44,8 @@ extension SecretServiceStore {
 
     /// Returns the default collection for new items.
     ///
-    /// - Throws: `SessionStoreError` with the code `locked` if it is locked or the user has no default
-    ///   collection.
+    /// - Throws: `SessionStoreError` with the code `locked` if the collection is locked, or if the user has
+    ///   no default collection.
     func openCollection(of service: SecretService) throws(SessionStoreError) -> String {
         guard let collection = try service.defaultCollection() else { throw Self.noKeyring }
         if try service.isLocked(collection: collection) { throw Self.isLocked }
@@ -72,8 +74,9 @@ extension SecretServiceStore {
         if try mayHideItems(service) { throw Self.isLocked }
     }
 
-    /// Deletes a record that has no flag file; a record that was stored in the meantime has a flag file and
-    /// is not deleted.
+    /// Deletes a record that has no flag file.
+    ///
+    /// A record that was stored in the meantime has a flag file and is not deleted.
     func eraseUnmarked() throws(SessionStoreError) {
         let folder = try Folder(creating: folder)
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else { return }
@@ -85,8 +88,8 @@ extension SecretServiceStore {
     /// Restores the flag file of a record that was found without one because the folder was lost.
     ///
     /// A removal that does not query the bus depends on the flag. The record is read again under the lock,
-    /// because it may have been removed in the meantime. If a removal has begun since `removals` was read, it
-    /// found no flag, so the flag is removed again.
+    /// because it may have been removed in the meantime. A removal that has begun since `removals` was read
+    /// has found no flag, so the flag is then removed again.
     ///
     /// - Parameters:
     ///   - service: The keyring.
@@ -109,8 +112,9 @@ extension SecretServiceStore {
         try eraseRemovedLocked(service(within: min(self.timeout, .seconds(2))), in: folder)
     }
 
-    /// Erases a record that has a tombstone, unless a later login has already done so; the caller must hold
-    /// the lock.
+    /// Erases a record that has a tombstone, unless a later login has already done so.
+    ///
+    /// The caller must hold the lock.
     func eraseRemovedLocked(_ service: SecretService, in folder: borrowing Folder) throws(SessionStoreError) {
         guard try folder.contains(name.keyringTombstoneName) else { return }
         try erase(service)
@@ -118,8 +122,9 @@ extension SecretServiceStore {
         try folder.unmark(name.keyringTombstoneName)
     }
 
-    /// Returns the item that contains the record; if several collections have a copy, returns the one with
-    /// the highest generation.
+    /// Returns the item that contains the record.
+    ///
+    /// If several collections have a copy, the copy with the highest generation is returned.
     private func newest(
         in service: SecretService,
         isMarked: Bool
@@ -142,15 +147,17 @@ extension SecretServiceStore {
         throw SessionStoreError(.failed, message: "The keyring has the record, but does not return it.")
     }
 
-    /// Returns whether the default collection is locked or missing; some services find no items in a locked
-    /// collection.
+    /// Returns whether the default collection is locked or missing.
+    ///
+    /// Some services find no items in a locked collection.
     private func mayHideItems(_ service: SecretService) throws(SessionStoreError) -> Bool {
         guard let collection = try service.defaultCollection() else { return true }
         return try service.isLocked(collection: collection)
     }
 
-    /// The error for a user without a keyring; the store does not create one, because that would prompt for a
-    /// password.
+    /// The error for a user without a keyring.
+    ///
+    /// The store does not create a keyring, because that would prompt for a password.
     static let noKeyring = SessionStoreError(
         .locked,
         message: "The user has no keyring. A desktop environment creates one on first login."

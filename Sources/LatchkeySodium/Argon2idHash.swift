@@ -29,10 +29,10 @@ struct Argon2idHash {
 
     /// Computes a hash.
     ///
-    /// Blocks the calling thread for the full cost.
+    /// This method blocks the calling thread for the full cost of the hash.
     ///
-    /// The password is passed as a pointer and a length, so there is no array to wipe and NUL is an ordinary
-    /// byte.
+    /// The password is passed as a pointer and a length. There is therefore no array to wipe, and NUL is an
+    /// ordinary byte.
     static func compute(
         _ password: Secret,
         parameters: Argon2idParameters,
@@ -65,7 +65,7 @@ struct Argon2idHash {
         let result = Self.withBytes(of: password) { password, count in
             crypto_pwhash_str_verify(text, password, count)
         }
-        // A failed allocation is an error, not a wrong password: the password was not compared.
+        // A failed allocation is an error and not a wrong password, because the password was not compared.
         if result != 0 && errno == ENOMEM { throw .outOfMemory }
         return result == 0
     }

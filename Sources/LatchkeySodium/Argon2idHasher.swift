@@ -21,7 +21,7 @@ package final class Argon2idHasher: PasswordHasher {
 
     private let parameters: Argon2idParameters
     private let random: any RandomSource
-    /// The hash that is checked for unknown accounts; it has a random digest and the cost of a new hash.
+    /// The hash that is checked for unknown accounts, with a random digest and the cost of a new hash.
     private let dummyHash: Argon2idHash
     /// Verifiers for imported hashes of other kinds.
     private let foreign: [any ForeignHashing]
@@ -32,12 +32,14 @@ package final class Argon2idHasher: PasswordHasher {
     /// Starts the hashing threads.
     ///
     /// - Parameters:
-    ///   - parameters: The cost of new hashes; existing hashes are checked at their own cost.
-    ///   - threads: The number of hashes computed concurrently, each with its own memory; at least 1.
-    ///   - queue: The capacity of each lane (checks and new hashes); further jobs fail with `overloaded`.
+    ///   - parameters: The cost of new hashes, which does not apply to checks of existing hashes.
+    ///   - threads: The number of hashes that are computed concurrently, each with its own memory, which must
+    ///     be at least 1.
+    ///   - queue: The capacity of each of the two lanes, for checks and for new hashes. Further jobs fail
+    ///     with `overloaded`.
     ///   - foreign: Verifiers for hashes of other kinds, which run on the same threads.
     ///   - random: The source of salts.
-    ///   - time: The clock for estimating the waiting time.
+    ///   - time: The clock that measures hashing times, from which the waiting time is estimated.
     /// - Throws: ``Unavailable`` if libsodium cannot be initialized or a thread cannot be started.
     package init(
         parameters: Argon2idParameters = .recommended,
@@ -78,10 +80,10 @@ package final class Argon2idHasher: PasswordHasher {
 
     /// The processor time used by the hashing threads.
     ///
-    /// It is the total of all threads since they were started.
+    /// The time is the total of all threads since they were started.
     package var cpuTime: Duration { load.cpuTime }
 
-    /// The number of hashes computed or checked, and the total time that this took, excluding the wait for a
+    /// The number of hashes that were computed or checked, and their total duration without the wait for a
     /// thread.
     package var total: (count: Int, time: Duration) { load.total }
 
@@ -136,7 +138,7 @@ package final class Argon2idHasher: PasswordHasher {
         for thread in threads { await thread.ended() }
     }
 
-    /// Runs work on one of the threads; the work is completed even if the caller is cancelled.
+    /// Runs work on one of the threads, and completes it even if the caller is cancelled.
     private func run<Outcome: Sendable>(
         in lane: Lane,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome

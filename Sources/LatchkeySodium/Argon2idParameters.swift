@@ -1,7 +1,6 @@
-/// The cost of an Argon2id hash (RFC 9106); the parallelism is always 1, the only value that libsodium
-/// supports.
+/// The cost of an Argon2id hash (RFC 9106), with a parallelism of 1, the only value that libsodium supports.
 package struct Argon2idParameters: Hashable, Sendable {
-    /// Memory in KiB.
+    /// The memory size in KiB.
     package let memory: Int
 
     /// The number of passes over the memory.
@@ -9,17 +8,17 @@ package struct Argon2idParameters: Hashable, Sendable {
 
     /// The memory sizes in KiB that libsodium accepts, capped at 4 GiB.
     package static let memoryRange = 8...4_194_304
-    /// The accepted numbers of passes.
+    /// The accepted numbers of passes over the memory.
     package static let iterationsRange = 1...1000
 
     /// The minimum parameters that OWASP recommends: 19 MiB and 2 passes.
     package static let recommended = Argon2idParameters(validMemory: 19_456, iterations: 2)
 
-    /// Creates parameters; returns `nil` if a number is outside its range.
+    /// Creates parameters, or returns `nil` if a number is outside its range.
     ///
     /// - Parameters:
-    ///   - memory: Memory in KiB, within ``memoryRange``.
-    ///   - iterations: Passes over the memory, within ``iterationsRange``.
+    ///   - memory: The memory size in KiB, within ``memoryRange``.
+    ///   - iterations: The number of passes over the memory, within ``iterationsRange``.
     package init?(memory: Int, iterations: Int) {
         guard Self.memoryRange.contains(memory), Self.iterationsRange.contains(iterations) else { return nil }
         self.init(validMemory: memory, iterations: iterations)

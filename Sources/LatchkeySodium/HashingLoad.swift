@@ -6,8 +6,8 @@ import Darwin
 import Glibc
 #endif
 
-/// Measurements of the hashing threads: the number of hashes, their mean and total duration, and the
-/// processor time.
+/// Measures the number of hashes, their mean and total duration, and the processor time of the hashing
+/// threads.
 package final class HashingLoad: Sendable {
     private struct Totals {
         var mean = Duration.milliseconds(25)
@@ -37,8 +37,8 @@ package final class HashingLoad: Sendable {
         totals.withLock { ($0.count, $0.time) }
     }
 
-    /// Estimates, from the mean duration of recent hashes, how many seconds a rejected caller should wait; at
-    /// least 1.
+    /// Estimates from the mean duration of recent hashes how many seconds a rejected caller should wait (at
+    /// least 1).
     ///
     /// The mean is a moving average, in which each new hash has a weight of one eighth. It starts at 25 ms.
     package func retryAfter(waiting: Int) -> Int {
@@ -50,7 +50,7 @@ package final class HashingLoad: Sendable {
     /// Runs a job on the calling thread and records its duration and the processor time of the thread.
     ///
     /// - Parameters:
-    ///   - thread: The number of the calling thread, counted from zero; each thread must have its own number.
+    ///   - thread: The number of the calling thread, counted from zero and different for each thread.
     ///   - job: The work, which runs once.
     package func measure(onThread thread: Int, _ job: () -> Void) {
         let start = time.now

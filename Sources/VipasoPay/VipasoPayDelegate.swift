@@ -3,10 +3,10 @@
 public protocol VipasoPayDelegate: AnyObject {
     /// Called on the main actor once for each change.
     ///
-    /// When the app starts, a stored session counts as a change: the delegate receives `true`. After the app
-    /// has read the state while it was unknown, the delegate receives the state once it is known, even if it
-    /// is `false`. A logout is reported regardless of whether the app requested it or the server ended the
-    /// session.
+    /// When the app starts, a stored session counts as a change, for which the delegate receives `true`.
+    /// After the app has read the state while it was unknown, the delegate receives the state once it is
+    /// known, even if it is `false`. A logout is reported regardless of whether the app requested it or the
+    /// server ended the session.
     ///
     /// - Parameters:
     ///   - vipaso: The client whose state changed.

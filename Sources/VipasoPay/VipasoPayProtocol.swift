@@ -2,8 +2,8 @@ public import VipasoTypes
 
 /// The interface of ``VipasoPayClient``, which apps can implement for tests and previews.
 ///
-/// The names and calls are those of Vipaso's document on registering a Pay user; login and logout are those
-/// of its document for the other SDK.
+/// The names and calls are taken from Vipaso's document on registering a Pay user. For login and logout, they
+/// are taken from the document for the other SDK.
 public protocol VipasoPayProtocol: AnyObject, Sendable {
     /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
     var delegate: (any VipasoPayDelegate)? { get set }
@@ -15,13 +15,14 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
 
     /// Whether a user is known to be logged in.
     ///
-    /// It is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring is
-    /// locked.
+    /// The value is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring
+    /// is locked.
     var isAuthenticated: Bool { get }
 
-    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
+    /// Checks with the server whether the session is still valid.
     ///
-    /// The delegate is called if the server has ended the session; network errors do not log the user out.
+    /// Apps call this method when they enter the foreground. The delegate is called if the server has ended
+    /// the session; network errors do not log the user out.
     func checkAuthentication()
 
     /// Starts a sign-up and sends a code to a phone number (step 1 of the document on registering a Pay
@@ -63,7 +64,7 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
 
     /// Logs a Pay user in, replacing the Pay user who is currently logged in, if any.
     ///
-    /// If an earlier login, or the last step of a sign-up, is still in progress, it fails with
+    /// An earlier login, or the last step of a sign-up, that is still in progress fails with
     /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user remains logged in.
     ///
     /// - Parameters:
@@ -76,8 +77,8 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
 
     /// Logs out synchronously, without a request to the server.
     ///
-    /// After it returns, this device holds no data about the Pay user, except possibly in a keyring that is
-    /// locked or does not respond; that data is erased later. A login in progress fails with
+    /// After the call, this device holds no data about the Pay user, except possibly in a keyring that is
+    /// locked or does not respond, from which the data is erased later. A login in progress fails with
     /// ``VipasoTypes/VipasoError/loggedOut``.
     func logout()
 }

@@ -1,6 +1,6 @@
 import VipasoTypes
 
-/// The calls for business users; logins accept only accounts with the identity schema `business`.
+/// The calls for business users, whose logins accept only accounts with the identity schema `business`.
 struct BusinessCalls: VipasoBusinessProtocol {
     let adapter: VipasoAdapter<any VipasoDelegate>
 

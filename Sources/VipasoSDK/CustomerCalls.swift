@@ -1,6 +1,7 @@
 import VipasoTypes
 
-/// The calls for customers; logins and sign-ups accept only accounts with the identity schema `customer`.
+/// The calls for customers, whose logins and sign-ups accept only accounts with the identity schema
+/// `customer`.
 struct CustomerCalls: VipasoCustomerProtocol {
     let adapter: VipasoAdapter<any VipasoDelegate>
 

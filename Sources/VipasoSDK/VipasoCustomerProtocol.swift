@@ -2,7 +2,7 @@ public import VipasoTypes
 
 /// The calls for customers.
 ///
-/// The names and calls are those of Vipaso's documents on customer sign-up and on login and logout. All
+/// The names and calls are taken from Vipaso's documents on customer sign-up and on login and logout. All
 /// methods can be called from any thread.
 public protocol VipasoCustomerProtocol: Sendable {
     /// Starts a sign-up and sends a code to a phone number (step 1 of the document on customer sign-up).
@@ -44,7 +44,7 @@ public protocol VipasoCustomerProtocol: Sendable {
 
     /// Logs a customer in, replacing the user who is currently logged in, if any.
     ///
-    /// If an earlier login, or the last step of a sign-up, is still in progress, it fails with
+    /// An earlier login, or the last step of a sign-up, that is still in progress fails with
     /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user remains logged in.
     ///
     /// - Parameters:
@@ -58,8 +58,8 @@ public protocol VipasoCustomerProtocol: Sendable {
 
     /// Logs out synchronously, without a request to the server.
     ///
-    /// After it returns, this device holds no data about the user, except possibly in a keyring that is
-    /// locked or does not respond; that data is erased later. A login in progress fails with
+    /// After the call, this device holds no data about the user, except possibly in a keyring that is locked
+    /// or does not respond, from which the data is erased later. A login in progress fails with
     /// ``VipasoTypes/VipasoError/loggedOut``. The call logs out the current user, whether customer or
     /// business user.
     func logout()

@@ -2,7 +2,7 @@ public import VipasoTypes
 
 /// The interface of ``VipasoClient``, which apps can implement for tests and previews.
 public protocol VipasoSDKProtocol: AnyObject, Sendable {
-    /// The calls for each kind of user: customers and business users.
+    /// The calls for each kind of user, which are customers and business users.
     var user: any VipasoUserProtocol { get }
 
     /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
@@ -15,13 +15,14 @@ public protocol VipasoSDKProtocol: AnyObject, Sendable {
 
     /// Whether a user is known to be logged in.
     ///
-    /// It is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring is
-    /// locked.
+    /// The value is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring
+    /// is locked.
     var isAuthenticated: Bool { get }
 
-    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
+    /// Checks with the server whether the session is still valid.
     ///
-    /// The delegate is called if the server has ended the session; network errors do not log the user out.
+    /// Apps call this method when they enter the foreground. The delegate is called if the server has ended
+    /// the session; network errors do not log the user out.
     func checkAuthentication()
 }
 

@@ -2,6 +2,7 @@
 //
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
+//              | held | side | side:TEXT, the state and a side record, without requests
 //              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite
 //

@@ -1,11 +1,11 @@
 import CPostgreSQL
 import Dispatch
 
-/// A connection of a superuser, used on its own queue.
+/// A connection of a superuser, which is used only on its own queue.
 ///
 /// `@unchecked Sendable`: the handle is only used on the queue.
 final class AdminConnection: @unchecked Sendable {
-    /// The error message of the server.
+    /// The error that the server returns.
     struct Failure: Error {
         let text: String
     }

@@ -2,7 +2,7 @@ import LatchkeyTestKit
 import TestContract
 package import Testing
 
-/// Runs every test of a suite once on each database; fixtures read ``TestDatabase/current``.
+/// A trait that runs every test of a suite once on each database; fixtures read ``TestDatabase/current``.
 package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 
@@ -59,6 +59,6 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == DatabaseTrait {
-    /// The database is an argument of every test.
+    /// A trait that makes the database an argument of every test.
     package static var onEachDatabase: Self { DatabaseTrait() }
 }

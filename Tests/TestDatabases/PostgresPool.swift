@@ -20,9 +20,9 @@ package actor PostgresPool {
 
     /// Leases a database with the server's schema and no rows.
     ///
-    /// - Parameter waits: Whether to wait for a free database; `false` for a test that has one already,
-    ///   because other tests wait for that.
-    /// - Returns: The lease.
+    /// - Parameter waits: Whether to wait for a free database; `false` for a test that already has one,
+    ///   because other tests may wait for that one.
+    /// - Returns: The lease, which ends when it is released.
     /// - Throws: An error if the database cannot be created or emptied.
     package func lend(waits: Bool = true) async throws -> PostgresLease {
         if waits, lent >= Self.limit {
@@ -43,9 +43,9 @@ package actor PostgresPool {
 
     /// Creates an empty database that is not leased to other tests later.
     ///
-    /// - Parameter encoding: The encoding of its texts.
-    /// - Returns: Its URL.
-    /// - Throws: An error if it cannot be created.
+    /// - Parameter encoding: The encoding of the texts in the database.
+    /// - Returns: The URL of the database.
+    /// - Throws: An error if the database cannot be created.
     package func makeBare(encoding: String = "UTF8") async throws -> String {
         let cluster = try await cluster()
         made += 1
@@ -84,7 +84,7 @@ package actor PostgresPool {
         return PooledDatabase(url: cluster.url(name))
     }
 
-    /// Returns the server, with the database from which all others are copied.
+    /// Returns the server, which contains the database from which all others are copied.
     private func cluster() async throws -> PostgresCluster {
         if let preparing { return try await preparing.value }
         let task = Task {
@@ -115,7 +115,7 @@ package final class PostgresLease: Sendable {
     /// The URL of the database.
     package var url: String { database.url }
 
-    /// Ends the lease.
+    /// Ends the lease and returns the database to the pool.
     package func giveBack() {
         let isFirst = isReturned.withLock { isReturned in
             defer { isReturned = true }

@@ -10,7 +10,7 @@ package enum TestDatabase: String, CaseIterable, Sendable {
     case sqlite
     case postgreSQL = "postgresql"
 
-    /// The databases of this run: both, or the one that the variable `TEST_DATABASE` names.
+    /// The databases of this run, which are both, or the one that the variable `TEST_DATABASE` names.
     package static let all: [TestDatabase] = {
         let name = ProcessInfo.processInfo.environment["TEST_DATABASE"]
         return allCases.filter { name == nil || $0.rawValue == name }
@@ -28,12 +28,12 @@ package enum TestDatabase: String, CaseIterable, Sendable {
         case .sqlite:
             return try await SQLiteDatabase.open(.memory, migrations: .all, time: time)
         case .postgreSQL:
-            // A test with a lease does not wait for others, which may wait for that lease.
+            // A test that has a lease does not wait for other tests, which may wait for that lease.
             let lease = try await PostgresPool.shared.lend(waits: Self.scope?.hasLease != true)
             let database = LeasedDatabase(
                 try await PostgreSQLDatabase.open(
                     PostgreSQLLocation(Secret(lease.url)),
-                    // The machine may be busy with other tests.
+                    // The limits are generous, because the machine may be busy with other tests.
                     options: PostgreSQLOptions(
                         readers: 2,
                         writers: 4,

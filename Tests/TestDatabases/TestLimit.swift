@@ -3,21 +3,22 @@ package import Testing
 
 /// The time limits of tests, so that a hanging test does not delay the run.
 package enum TestLimit {
-    /// The limit of one test: a quarter of the limit of the run, which `TEST_TIMEOUT` names in seconds.
+    /// The limit of one test, which is a quarter of the limit of the run; `TEST_TIMEOUT` sets the latter in
+    /// seconds.
     package static let ofTest: Duration = {
         let run = ProcessInfo.processInfo.environment["TEST_TIMEOUT"].flatMap { Int($0) } ?? 1200
         return .seconds(run) / 4
     }()
 
-    /// The limit of one wait within a test.
+    /// The limit of a single wait within a test.
     package static let ofWait = ofTest / 2
 
-    /// The time that a cancelled test has to end.
+    /// The time within which a cancelled test must end.
     private static let grace: Duration = .seconds(30)
 
-    /// Runs a test; at its limit, records an issue and cancels it.
+    /// Runs a test, and records an issue and cancels the test at its limit.
     ///
-    /// A test that does not end then terminates the process, because other tests would wait for it.
+    /// If the test does not end then, the process is terminated, because other tests would wait for the test.
     static func guarding(
         _ test: Test,
         _ body: @escaping @Sendable @concurrent () async throws -> Void
@@ -56,8 +57,8 @@ package enum TestLimit {
 /// - Parameters:
 ///   - condition: A description of the condition.
 ///   - sourceLocation: The location of the wait.
-///   - holds: The condition; it is evaluated repeatedly.
-/// - Throws: The error of the condition.
+///   - holds: The condition, which is evaluated repeatedly.
+/// - Throws: The error that the condition throws.
 package func wait(
     until condition: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -73,7 +74,7 @@ package func wait(
     }
 }
 
-/// Runs an operation that waits; at the limit, records an issue and cancels it.
+/// Runs an operation that waits, and records an issue and cancels the operation at the limit.
 ///
 /// - Parameters:
 ///   - name: A description of the operation.

@@ -4,7 +4,7 @@ import LatchkeyModel
 final class TestScope: Sendable {
     private let databases = Locked<[LeasedDatabase]>([])
 
-    /// Whether the test has a PostgreSQL database already.
+    /// Whether the test already has a PostgreSQL database.
     var hasLease: Bool { databases.withLock { !$0.isEmpty } }
 
     func add(_ database: LeasedDatabase) {

@@ -12,7 +12,7 @@ actor TestSemaphore {
         free = limit
     }
 
-    /// Waits for a turn.
+    /// Waits until another test may run.
     func wait() async {
         if free > 0 {
             free -= 1
@@ -21,7 +21,7 @@ actor TestSemaphore {
         }
     }
 
-    /// Ends a turn.
+    /// Lets the next waiting test run.
     func signal() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built command `latchkey`.
+/// The command `latchkey`, as built together with the tests.
 package enum BuiltCommand {
     /// The path of the program, which is in the same folder as the tests.
     package static let path = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -10,7 +10,7 @@ package enum BuiltCommand {
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the command.
-    ///   - home: The home folder, which is the only part of the environment that the command gets.
+    ///   - home: The home folder, which is the only part of the environment that the command receives.
     ///   - input: The text on standard input.
     /// - Returns: The exit code and the output.
     /// - Throws: ``ChildProcess/Failure``.

@@ -7,7 +7,7 @@ package final class MessageSink: Sendable {
         case ok, temporary, permanent, content, sender, hang, drop, lost
     }
 
-    /// The error if a sink does not start, with its output.
+    /// An error that is thrown if a sink does not start, with the output of the sink.
     package struct Failure: Error {
         package let text: String
     }
@@ -25,7 +25,7 @@ package final class MessageSink: Sendable {
     /// - Parameters:
     ///   - flags: `--starttls` or `--tls`, `--user NAME:PASSWORD`.
     ///   - mode: The initial mode.
-    /// - Returns: The server.
+    /// - Returns: The mail server, once it listens.
     /// - Throws: ``Failure``.
     package static func mail(_ flags: String..., mode: Mode = .ok) async throws -> MessageSink {
         try await MessageSink("smtp_sink.py", flags, mode)
@@ -66,7 +66,7 @@ package final class MessageSink: Sendable {
         try Data(mode.rawValue.utf8).write(to: folder.appending(path: "mode"), options: .atomic)
     }
 
-    /// Returns the received messages, once there are at least a given number.
+    /// Returns the received messages once their number has reached `count`.
     ///
     /// - Parameters:
     ///   - count: The number of reports to wait for.
@@ -88,7 +88,9 @@ package final class MessageSink: Sendable {
         try Self.reports(in: await output(until: "\nend \(key)\n")).filter { $0.key == key }
     }
 
-    /// Waits for a text; if the test reaches its time limit, the sink is ended, which also ends the wait.
+    /// Waits for a text in the output.
+    ///
+    /// If the test reaches its time limit, the sink is ended, which also ends the wait.
     private func output(until text: String) async -> String {
         await withTaskCancellationHandler {
             await process.output(until: text)

@@ -1,11 +1,11 @@
 import Foundation
 import LatchkeyModel
 
-/// A separate PostgreSQL server with its own folder and a Unix socket; it ends with this process.
+/// A separate PostgreSQL server with its own folder and a Unix socket, which ends with this process.
 ///
 /// Data is not synced to the disk, so it survives a crash of the server, but not of the machine.
 package final class PostgresCluster: Sendable {
-    /// The error if a server does not start, with its output.
+    /// An error that is thrown if a server does not start, with the output of the server.
     package struct Failure: Error {
         package let text: String
     }
@@ -98,8 +98,8 @@ package final class PostgresCluster: Sendable {
     /// - Returns: The cluster, which replaces this one.
     /// - Throws: ``Failure`` if the server does not start.
     package func started() async throws -> PostgresCluster {
-        // After SIGKILL, the child processes continue for a short time, during which no other server may use
-        // the data.
+        // After SIGKILL, the child processes continue for a short time, and no other server may use the data
+        // until they end.
         for _ in 0..<100 {
             do {
                 return try await PostgresCluster(folder: folder, settings: settings)
@@ -113,7 +113,7 @@ package final class PostgresCluster: Sendable {
         try await Self.run([Self.program("pg_ctl"), "promote", "--pgdata=\(folder)/data"])
     }
 
-    /// Deletes the data; call it after ``stop(_:)``.
+    /// Deletes the data of a server that ``stop(_:)`` has stopped.
     package func remove() {
         try? FileManager.default.removeItem(atPath: folder)
     }
@@ -145,8 +145,8 @@ package final class PostgresCluster: Sendable {
     /// Returns a command that runs as another user if this process runs as root, because PostgreSQL refuses
     /// to run as root.
     ///
-    /// Changing the user clears the signal that the kernel sends when the parent dies, so it is set again: to
-    /// SIGQUIT, at which the server releases its shared memory.
+    /// A change of user clears the signal that the kernel sends when the parent dies. The command therefore
+    /// sets it to SIGQUIT, at which the server releases its shared memory.
     private static func asUnprivileged(_ command: [String]) -> [String] {
         guard geteuid() == 0 else { return ["setpriv", "--pdeathsig", "QUIT", "--"] + command }
         return [

@@ -1,9 +1,10 @@
 import Foundation
 
-/// A separate PostgreSQL server that listens on the loopback interface, with TLS and a certificate that is
-/// valid only for `localhost`.
+/// A separate PostgreSQL server that listens on the loopback interface with TLS.
+///
+/// Its certificate is valid only for `localhost`.
 package struct PostgresListener: Sendable {
-    /// The server.
+    /// The cluster that runs the server.
     package let cluster: PostgresCluster
 
     /// The path of the server's self-signed certificate.

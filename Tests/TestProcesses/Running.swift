@@ -1,6 +1,6 @@
 import Foundation
 
-/// A started program, used by the one thread that waits for it.
+/// A started program, which only the thread that waits for it uses.
 struct Running {
     enum Stream { case output, errors }
 

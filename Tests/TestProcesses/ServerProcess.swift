@@ -1,8 +1,8 @@
 import Foundation
 
-/// `latchkey serve` as an operator runs it, but on free ports and with a minimal hashing cost.
+/// The command `latchkey serve` as an operator runs it, but on free ports and with a minimal hashing cost.
 package struct ServerProcess: Sendable {
-    /// The error if a server does not start, with its output.
+    /// An error that is thrown if a server does not start, with the output of the server.
     package struct Failure: Error {
         package let text: String
     }

@@ -35,8 +35,8 @@ package struct StoreProbe: Sendable {
     /// - Parameters:
     ///   - calls: The system calls to count.
     ///   - fault: The fault to inject, such as `signal=KILL` or `error=ENOSPC`.
-    ///   - number: The number of the call at which the fault occurs; with a `+` after it, the fault also
-    ///     occurs at all later calls.
+    ///   - number: The number of the call at which the fault occurs. With `+` after the number, the fault
+    ///     also occurs at all later calls.
     /// - Returns: The command, after which the probe's command follows.
     package static func disturbing(_ calls: String, _ fault: String, at number: String) -> [String] {
         ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(calls):\(fault):when=\(number)"]

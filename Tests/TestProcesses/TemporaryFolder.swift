@@ -1,12 +1,12 @@
 import Foundation
 
-/// A temporary folder for one test, deleted when the object is deinitialized.
+/// A temporary folder for one test, which is deleted when the object is deinitialized.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() {
         path = NSTemporaryDirectory() + "latchkey-" + UUID().uuidString
-        // If the folder cannot be created, its first use fails.
+        // An error is ignored here, because the first use of a missing folder fails.
         try? FileManager.default.createDirectory(
             atPath: path,
             withIntermediateDirectories: true,

@@ -2,7 +2,7 @@ import LatchkeyCourier
 import LatchkeyModel
 
 extension Bench {
-    /// The number of guesses that the default limits allow attackers in a month, and of messages that these
+    /// Counts the guesses that the default limits allow attackers in a month, and the messages that these
     /// guesses require.
     func guessing() throws {
         let scale = GuessingMonth.Scale()

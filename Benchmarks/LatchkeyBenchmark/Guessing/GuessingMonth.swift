@@ -4,7 +4,8 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Attackers who guess at passwords and codes for a month, with the default limits of the server and a virtual clock.
+/// A simulation of attackers who guess at passwords and codes for a month, with the server's default limits
+/// and a virtual clock.
 ///
 /// Each account is attacked from a different network every hour, so that no network reaches its own limits
 /// before it has used up the account's limits. No network is known to an account.
@@ -21,7 +22,7 @@ struct GuessingMonth {
         /// The number of guesses that were evaluated, by account.
         var judged: [Int]
 
-        /// The maximum number of guesses at one account within a day, which begins at midnight.
+        /// The maximum number of guesses at one account within a day, from midnight to midnight.
         var mostInADay = 0
 
         var textMessages = 0
@@ -41,7 +42,8 @@ struct GuessingMonth {
     /// Guesses at passwords whenever the limits allow a network to.
     func passwords() throws -> Tally {
         let limits = PasswordLimits(limiter, known: known)
-        // A network's first five guesses at an account are free; the wait doubles with each further guess.
+        // A network's first five guesses at an account are free, and the wait doubles with each further
+        // guess.
         let schedule = [0, 0, 0, 0, 0, 60, 180, 420, 900, 1860]
         return try attack { account, network, hour, database in
             var judged = 0

@@ -1,15 +1,15 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The tables of the limits in memory: supports enough SQL for ``Limiter`` and ``KnownNetworks``, and is fast
-/// enough to simulate a month.
+/// An in-memory database with the tables of the limits, which supports enough SQL for ``Limiter`` and
+/// ``KnownNetworks`` and is fast enough to simulate a month.
 final class MemoryLimits {
     private struct Entry {
         var stamps: [UInt8]
         var expiry: Int64
     }
 
-    /// The first bytes of a bucket, which is a keyed hash; they are sufficient to distinguish the rows.
+    /// The first bytes of a bucket, which distinguish the rows because a bucket is a keyed hash.
     private struct Key: Hashable {
         let high: UInt64
         let low: UInt64
@@ -43,7 +43,7 @@ final class MemoryLimits {
         let expiry = times.first ?? 0
         switch UnicodeScalar(sql.start.pointee) {
         case "S":
-            // No network is known; a statement repeats a bucket to fill its parameters.
+            // No network is known, and a statement repeats a bucket to fill its parameters.
             let readsLimits = times.isEmpty
             var found: [Row] = []
             for (index, bucket) in blobs.enumerated() where readsLimits && !blobs[..<index].contains(bucket) {

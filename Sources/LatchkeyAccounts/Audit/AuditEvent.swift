@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// An audited action on an account, which is immutable and contains ids and names but no secrets.
+/// An immutable record of an action on an account, which contains ids and names but no secrets.
 package struct AuditEvent: Hashable, Sendable {
     /// The kind of caller that performed an action.
     package enum Actor: String, Sendable, CaseIterable {
@@ -9,7 +9,7 @@ package struct AuditEvent: Hashable, Sendable {
         case user
         /// An operator, that is, a client with an admin token or a process with access to the data folder.
         case `operator`
-        /// The server itself.
+        /// The server acted on its own.
         case server
     }
 
@@ -17,7 +17,7 @@ package struct AuditEvent: Hashable, Sendable {
     package let id: Identifier
     /// The time of the action, according to the clock of the node.
     package let time: Timestamp
-    /// The kind of caller; it does not identify the operator or client.
+    /// The kind of caller, which does not identify a single operator or client.
     package let actor: Actor
     /// The name of the action.
     package let action: AuditAction
@@ -28,8 +28,8 @@ package struct AuditEvent: Hashable, Sendable {
     /// The object of the action: for example, a session id, the serial number of a certificate, or the names
     /// of the changed values.
     ///
-    /// It contains no trait values and no addresses in plain text. `nil` if the action concerns the account
-    /// as a whole.
+    /// The subject contains no trait values and no addresses in plain text. An action that concerns the
+    /// account as a whole has the subject `nil`.
     package let subject: String?
 
     /// The IP address of the client, without the port, or its network.
@@ -42,8 +42,10 @@ package struct AuditEvent: Hashable, Sendable {
     /// `nil` for an action without a request.
     package let requestID: String?
 
-    /// Creates an event with a random id; create it outside the transaction, because the body of a
-    /// transaction may run more than once.
+    /// Creates an event with a random id.
+    ///
+    /// The event must be created outside the transaction, because the body of a transaction may run more than
+    /// once.
     ///
     /// - Parameters:
     ///   - action: The action.
@@ -79,8 +81,9 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-    /// Reads an event from the columns that ``AuditLog`` selects; an unknown actor is read as
-    /// ``Actor/server``.
+    /// Reads an event from the columns that ``AuditLog`` selects.
+    ///
+    /// An unknown actor is read as ``Actor/server``.
     ///
     /// Events that were stored before the migration "audit actions" have the actor "person" for a user.
     ///

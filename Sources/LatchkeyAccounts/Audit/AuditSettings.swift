@@ -1,16 +1,16 @@
 package import LatchkeyServerKit
 
-/// Settings for the audit log.
+/// The settings that determine how long audit events are retained.
 public struct AuditSettings: Sendable {
     /// The retention period of audit events; zero retains them indefinitely.
     ///
-    /// Must be at most 3660 days. Events for a deleted account are retained for the same period.
+    /// The value must be at most 3660 days. Events for a deleted account are retained for the same period.
     public var retention: Duration = .seconds(400 * 86_400)
 
     /// Creates settings with default values.
     public init() {}
 
-    /// The keys, kinds and summaries of these settings.
+    /// The configuration settings for the audit log.
     package static let settings: [Setting<AuditSettings>] = [
         Setting(
             "audit.retention",

@@ -9,10 +9,10 @@ package import LatchkeyServerKit
 package struct AuditTrace: Sendable {
     private let key: HMACKey
 
-    /// Derives the key from the first server secret; the hashes change when that secret is replaced.
+    /// Derives the key of the hashes from the first server secret.
     ///
-    /// After that, the hash of an identifier no longer finds events that were recorded with the previous
-    /// secret.
+    /// When that secret is replaced, the hashes change, so the hash of an identifier no longer finds earlier
+    /// events.
     package init(_ secrets: ServerSecrets) {
         key = secrets.key(for: .auditTrace)
     }

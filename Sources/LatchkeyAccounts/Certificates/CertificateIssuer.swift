@@ -2,19 +2,20 @@ package import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Issues certificates on a separate thread, because each one takes half a millisecond, mostly for two
-/// signatures.
+/// Issues certificates on a separate thread.
+///
+/// Issuing a certificate takes half a millisecond, mostly for two signatures.
 ///
 /// Orders are executed one at a time, in the order of the calls. The issuer stores neither the certificate
 /// nor an audit event.
 package final class CertificateIssuer: Sendable {
     /// The contents of a certificate to issue.
     package struct Order: Sendable {
-        /// The unverified certificate signing request, in PEM.
+        /// The certificate signing request in PEM, which has not been verified yet.
         package var request: String
-        /// The identity of the session.
+        /// The identity that owns the session.
         package var identity: Identifier
-        /// The device of the session.
+        /// The device to which the session belongs.
         package var device: Identifier
         /// The beginning of the validity period.
         package var notBefore: Timestamp
@@ -80,9 +81,9 @@ package final class CertificateIssuer: Sendable {
         queue.close()
     }
 
-    /// The issuer certificates to present with an issued certificate, nearest first; currently only one.
+    /// The issuer certificates that a client sends together with its own certificate, nearest issuer first.
     ///
-    /// A client sends them together with its own certificate.
+    /// Currently, the list contains only the certificate of the authority.
     package var chain: [Certificate] { [authority.certificate] }
 
     /// Verifies a certificate signing request and issues a certificate for its key.
@@ -109,7 +110,8 @@ package final class CertificateIssuer: Sendable {
 
     /// Completes the waiting orders and stops the thread; later orders are rejected.
     ///
-    /// Returns when the thread has ended. Pending calls of ``issue(_:)`` return their certificates.
+    /// The function returns when the thread has ended. Pending calls of ``issue(_:)`` return their
+    /// certificates.
     package func shutDown() async {
         queue.close()
         await thread.ended()

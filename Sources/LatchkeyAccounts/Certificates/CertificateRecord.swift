@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// The stored record of a certificate, for renewal and revocation; the certificate itself is not stored.
+/// The stored data of a certificate, for renewal and revocation; the certificate itself is not stored.
 package struct CertificateRecord: Hashable, Sendable {
     /// The serial number, which operators use to revoke the certificate.
     package let serial: SerialNumber
@@ -12,6 +12,6 @@ package struct CertificateRecord: Hashable, Sendable {
     package let issuedAt: Timestamp
     /// The expiry of the certificate.
     package let notAfter: Timestamp
-    /// The time of revocation; `nil` if the certificate was not revoked.
+    /// The time of revocation; `nil` if the certificate has not been revoked.
     package var revokedAt: Timestamp?
 }

@@ -1,22 +1,22 @@
 package import LatchkeyServerKit
 
-/// Settings for device certificates.
+/// The settings that limit the lifespan and the enrolment of device certificates.
 public struct CertificateSettings: Sendable {
     /// The validity period of a device certificate.
     ///
-    /// Must be between 1 second and 3660 days. If the session expires earlier, its certificate remains valid.
+    /// The value must be between 1 second and 3660 days. If the session expires earlier, its certificate
+    /// remains valid.
     public var lifespan: Duration = .seconds(90 * 86_400)
 
-    /// The time after login during which a session may enrol a device key whose possession the login did not
-    /// prove.
+    /// The time after login during which a session may enrol a key that was not proven at login.
     ///
-    /// It is not listed in ``settings``, so operators cannot change it.
+    /// Operators cannot change this value, because ``settings`` does not list it.
     package var enrolmentWindow: Duration = .seconds(300)
 
     /// Creates settings with default values.
     public init() {}
 
-    /// The keys, kinds and summaries of these settings.
+    /// The configuration settings for device certificates.
     package static let settings: [Setting<CertificateSettings>] = [
         Setting(
             "certificates.lifespan",

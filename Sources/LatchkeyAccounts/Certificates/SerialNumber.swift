@@ -1,11 +1,11 @@
 /// The serial number of a certificate, with a hexadecimal text form for operators.
 package struct SerialNumber: Hashable, Sendable {
-    /// The bytes in big-endian order, without leading zeros.
+    /// The bytes of the number in big-endian order, without leading zeros.
     package let bytes: [UInt8]
 
     /// Creates a serial number from big-endian bytes and removes leading zeros.
     ///
-    /// The number zero has no bytes, and its text is empty.
+    /// The number zero has no bytes, and its text is the empty string.
     package init(bytes: [UInt8]) {
         self.bytes = Array(bytes.drop { $0 == 0 })
     }
@@ -31,7 +31,7 @@ package struct SerialNumber: Hashable, Sendable {
 }
 
 extension SerialNumber: CustomStringConvertible {
-    /// The lowercase hexadecimal digits, two for each byte.
+    /// The number in lowercase hexadecimal, with two digits for each byte.
     package var description: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation of ``CertificateEnrolment``, which does not exist in Kratos.
+    /// The operation that enrols a device key; Kratos has no such operation.
     static let enrolDevice = APIOperation(
         "enrolDevice",
         "Issues or renews the device certificate of a session.",

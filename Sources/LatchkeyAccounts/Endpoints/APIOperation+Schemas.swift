@@ -16,7 +16,9 @@ extension APIOperation {
         ]
     )
 
-    /// Kratos's operation `getIdentitySchema`; the OpenAPI document describes its response only as an object.
+    /// Kratos's operation `getIdentitySchema`.
+    ///
+    /// The OpenAPI document describes the response only as an object.
     static let getSchema = APIOperation(
         "getIdentitySchema",
         "Returns an identity schema.",

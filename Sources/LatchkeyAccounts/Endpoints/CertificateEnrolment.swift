@@ -3,7 +3,8 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The route that issues a certificate for a device key, which turns a provisional session into a full one.
+/// The route that issues a certificate for a device key, and thereby turns a provisional session into a full
+/// one.
 ///
 /// A session that was opened with a proof of possession (RFC 9449) can enrol only the proven key. A session
 /// without a proof can enrol any key, but only within the enrolment window (five minutes by default) after
@@ -26,7 +27,7 @@ package struct CertificateEnrolment: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer of certificates.
-    ///   - sessions: The authenticator of session tokens, including those of provisional sessions.
+    ///   - sessions: The authenticator of session tokens, also for provisional sessions.
     ///   - limiter: The rate limiter for enrolments.
     ///   - notices: Sends notices about new devices.
     ///   - settings: The lifespan of certificates and the enrolment window.
@@ -194,10 +195,9 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Notifies the user of a new device, unless the session was opened by a registration.
+    /// Notifies the user of a new device, unless a registration opened the session.
     ///
-    /// If a session was issued at the same time that its identity was created, it was opened by a
-    /// registration.
+    /// A session that was issued at the time at which its identity was created was opened by a registration.
     private func notify(
         of session: Session,
         for context: RequestContext,

@@ -10,7 +10,7 @@ package struct IdentityWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - schemas: The schemas, whose URLs are computed only once.
+    ///   - schemas: The schemas, whose URLs are computed once by the initializer.
     ///   - urls: The public URLs of the server.
     package init(schemas: SchemaCatalog, urls: ServerURLs) {
         let url = urls.selfService + "/schemas/"
@@ -22,7 +22,7 @@ package struct IdentityWriter: Sendable {
 
     /// Returns the public URL of a schema, which contains the id in base64url.
     ///
-    /// If the schema no longer exists, its URL responds with status 404.
+    /// If the schema no longer exists, the server responds to its URL with status 404.
     package func schemaURL(of schemaID: String) -> String {
         schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
     }

@@ -37,8 +37,8 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// The routes that this type handles.
     ///
-    /// `GET /sessions` lists the other sessions, `DELETE /sessions` revokes all of them, and `DELETE
-    /// /sessions/{id}` revokes one.
+    /// `GET /sessions` lists the other sessions, `DELETE /sessions` revokes all of them, and
+    /// `DELETE /sessions/{id}` revokes one of them.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.sessions, operation: .listOwnSessions, answer: list),
@@ -65,8 +65,8 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `DELETE /sessions`.
     ///
-    /// Provisional sessions are revoked and counted as well, although they are not listed. The audit log gets
-    /// one event for all revoked sessions, and no event if there were none.
+    /// Provisional sessions are revoked and counted as well, although they are not listed. All revoked
+    /// sessions are recorded in a single audit event; without a revoked session, no event is recorded.
     private func endOthers(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let event = event(.sessionsRevoked, of: session, in: context)
@@ -91,8 +91,8 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `DELETE /sessions/{id}`.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the id is malformed or is that of the current session,
-    ///   and 401 or 403 if the current session cannot be used.
+    /// - Throws: ``ServerError`` with status 400 if the id is malformed or belongs to the current session, or
+    ///   401 or 403 if the current session cannot be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let id = try context.id(else: 400)
@@ -129,8 +129,9 @@ package struct OwnSessionEndpoints: Sendable {
         else { throw ServerError(401, reason: "The session has ended.") }
     }
 
-    /// Creates an audit event for the user; call it before the transaction, whose body may run more than
-    /// once.
+    /// Creates an audit event for the user.
+    ///
+    /// The event must be created before the transaction, whose body may run more than once.
     private func event(
         _ action: AuditAction,
         of session: Session,

@@ -1,14 +1,14 @@
 package import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// A session as shown to its owner.
+    /// The OpenAPI schema of a session as shown to its owner.
     package static let session = SchemaComponent(
         "Session",
         "A session, without its token.",
         .object(members(identity: .component(.identity), devices: .array(.component(device))))
     )
 
-    /// A session as shown to operators; its identity and devices are included only on request.
+    /// The OpenAPI schema of a session as shown to operators, with its identity and devices on request.
     package static let administeredSession = SchemaComponent(
         "AdministeredSession",
         "A session as shown to operators; `expand` selects whether its identity and devices are included.",
@@ -17,8 +17,10 @@ extension SchemaComponent {
         )
     )
 
-    /// Returns the members of a session with the given schemas for its identity and devices, whose values are
-    /// null if an operator does not request them.
+    /// Returns the members of a session.
+    ///
+    /// The parameters are the schemas of its identity and devices, which are null unless an operator requests
+    /// them.
     private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
         [
             .required("id", .uuid),

@@ -29,8 +29,9 @@ package struct SchemaEndpoints: Sendable {
         ]
     }
 
-    /// Handles `GET /schemas`; a page is identified by its number or by a two-byte key, the index of its
-    /// first schema.
+    /// Handles `GET /schemas`.
+    ///
+    /// A page is identified by its number or by a two-byte key, which is the index of its first schema.
     ///
     /// - Throws: ``ServerError`` with status 400 if the page parameters are invalid.
     private func list(_ context: RequestContext) throws -> HTTP.Response {

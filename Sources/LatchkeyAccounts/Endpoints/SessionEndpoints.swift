@@ -2,7 +2,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes `whoami` and logout (`contract/kratos.md`).
+/// The routes that return the current session (`whoami`) and log out (`contract/kratos.md`).
 package struct SessionEndpoints: Sendable {
     private static let bodyLimit = 4096
 
@@ -60,11 +60,11 @@ package struct SessionEndpoints: Sendable {
 
     /// Handles `DELETE /self-service/logout/api`.
     ///
-    /// A missing token is treated like an unknown one. A replaced token that has expired gets the same
-    /// response as a valid token, but does not revoke the session.
+    /// A missing token is treated like an unknown one. The response to a replaced token that has expired is
+    /// the same as to a valid token, but the session is not revoked.
     ///
-    /// - Throws: ``ServerError`` with status 413 if the body has more than 4096 bytes, 400 if it is not a
-    ///   JSON object or `session_token` is not a string, and 403 if the token is unknown.
+    /// - Throws: ``ServerError`` with status 413 if the body has more than 4096 bytes, 400 if the body is not
+    ///   a JSON object or `session_token` is not a string, or 403 if the token is unknown.
     private func logout(_ context: RequestContext) async throws -> HTTP.Response {
         guard context.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
         guard let body = try? JSONParser.parse(context.request.body), case .object = body else {

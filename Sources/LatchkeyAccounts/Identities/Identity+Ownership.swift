@@ -1,8 +1,7 @@
 package import LatchkeyModel
 
 extension Identity {
-    /// All addresses: identifiers that are addresses, verifiable addresses and recovery
-    /// addresses.
+    /// All addresses of the identity, whether they are used for login, verification or recovery.
     package var addresses: Set<ContactAddress> {
         Set(
             identifiers.compactMap { ContactAddress($0) } + verifiable.map(\.address)
@@ -32,8 +31,7 @@ extension Identity {
         return verifying(address: address.value, at: now).with(states: [address: .proven])
     }
 
-    /// Returns the identity as confirmed; if it was already confirmed, the time of confirmation does not
-    /// change.
+    /// Returns the confirmed identity; an earlier time of confirmation does not change.
     package func confirming(at now: Timestamp) -> Identity {
         with(confirmedAt: confirmedAt ?? now)
     }
@@ -49,8 +47,9 @@ extension Identity {
         return base.proving(address, at: now).confirming(at: now)
     }
 
-    /// Returns the identity after the operator has vouched for its addresses; their verification status in
-    /// the API does not change.
+    /// Returns the identity after the operator has vouched for its addresses.
+    ///
+    /// The verification status that the API shows does not change.
     ///
     /// Released addresses have no role and remain released.
     ///
@@ -65,8 +64,9 @@ extension Identity {
         )
     }
 
-    /// Returns the identity with an address that is no longer used for login, verification or recovery; the
-    /// address remains in the traits as plain data.
+    /// Returns the identity with an address that is no longer used for login, verification or recovery.
+    ///
+    /// The address remains in the traits as plain data.
     ///
     /// The address becomes released, so a later change of traits does not restore these roles. If the
     /// identity does not have the address, it is returned unchanged.
@@ -75,8 +75,9 @@ extension Identity {
         return keepingRoles(at: now) { $0 != address }
     }
 
-    /// Returns the identity after the owner of one of its addresses has taken it over; all other addresses
-    /// are released, so they can no longer be used for login, verification or recovery.
+    /// Returns the identity after the owner of one of its addresses has taken it over.
+    ///
+    /// All other addresses are released, so they can no longer be used for login, verification or recovery.
     ///
     /// The identity is confirmed, and its public metadata contains `reclaimed_at`. The caller must revoke the
     /// sessions and remove the password.
@@ -87,8 +88,9 @@ extension Identity {
             .with(reclaimedAt: now)
     }
 
-    /// Releases all addresses that do not meet a condition: they lose their roles (login, verification and
-    /// recovery).
+    /// Releases all addresses that do not meet a condition.
+    ///
+    /// Released addresses lose their roles, which are login, verification and recovery.
     private func keepingRoles(
         at now: Timestamp,
         of isKept: (ContactAddress) -> Bool

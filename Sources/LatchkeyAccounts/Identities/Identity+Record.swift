@@ -4,7 +4,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Identity {
-    /// The part of the identity that responses about sessions include, with its pre-rendered JSON.
+    /// The part of the identity that responses about sessions include, as pre-rendered JSON.
     ///
     /// The JSON is rendered on each access; the repository stores it together with the identity.
     package var record: IdentityRecord {
@@ -42,8 +42,9 @@ extension Identity {
         return Array(writer.bytes.dropFirst().dropLast())
     }
 
-    /// Writes the operator's public metadata, and adds the time of the last takeover as the member
-    /// `reclaimed_at`.
+    /// Writes the operator's public metadata.
+    ///
+    /// If the account was taken over, the member `reclaimed_at` contains the time of the last takeover.
     private func write(metadata: [UInt8]?, reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
         guard let reclaimedAt else {
             if let metadata { writer.raw(metadata) } else { writer.null() }

@@ -46,8 +46,8 @@ extension IdentityRepository {
 
     /// Returns whether any account has the given login identifier, which must be normalized.
     ///
-    /// The account may be inactive. The result does not guarantee that the identifier is still free later:
-    /// only the unique key decides between concurrent registrations.
+    /// The account may be inactive. An identifier that is free now may be taken later, because only the
+    /// unique key decides between concurrent registrations.
     ///
     /// - Throws: ``DatabaseError``.
     package static func isTaken(

@@ -8,11 +8,12 @@ package struct IdentityRepository: Sendable {
         /// The identity, which may be inactive.
         package let identity: IdentityRecord
 
-        /// The PHC string of the password; `nil` if the account has none.
+        /// The PHC string of the password; `nil` for an account without a password.
         package let passwordHash: String?
     }
 
-    /// The error if another account already has one of the identifiers or addresses, or the external id.
+    /// An error that is thrown if another account already has one of the identifiers or addresses, or the
+    /// external id.
     ///
     /// The transaction must be rolled back, because some rows may already have been written.
     package struct Duplicate: Error, Sendable {
@@ -27,8 +28,9 @@ package struct IdentityRepository: Sendable {
     /// The columns from which an ``Account`` is read.
     static let accountColumns: SQL = "\(columns), p.hash"
 
-    /// The end of a query that selects ``accountColumns`` for the identifier `$1`; all columns are null if
-    /// there is no such account.
+    /// The end of a query that selects ``accountColumns`` for the identifier `$1`.
+    ///
+    /// If there is no such account, all columns are null.
     static let fromIdentifier: SQL = """
         FROM (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
         LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
@@ -48,10 +50,10 @@ package struct IdentityRepository: Sendable {
 
     /// Finds the account with a normalized identifier.
     ///
-    /// For an unknown identifier, the query joins on a random id, so it takes the same time.
+    /// For an unknown identifier, the query joins on a random id, so that it takes the same time.
     ///
     /// - Parameter identifier: The identifier, normalized by ``LoginIdentifier/normalize(_:)``.
-    /// - Returns: The account; `nil` if there is none.
+    /// - Returns: The account, or `nil` if there is none.
     /// - Throws: ``DatabaseError``.
     package func find(identifier: String) async throws -> Account? {
         let rows = try await database.rows(
@@ -62,7 +64,7 @@ package struct IdentityRepository: Sendable {
         return try rows.first.flatMap(Account.init(row:))
     }
 
-    /// Finds an identity by its id; returns `nil` if there is none.
+    /// Finds an identity by its id, or returns `nil` if there is none.
     ///
     /// The identity may be inactive.
     ///
@@ -71,8 +73,9 @@ package struct IdentityRepository: Sendable {
         try await database.rows(Self.byID, .identifier(id)).first.map(IdentityRecord.init(row:))
     }
 
-    /// Returns the login identifier of an identity, or the alphabetically first one if there are several;
-    /// `nil` if it has none.
+    /// Returns the login identifier of an identity.
+    ///
+    /// If there are several identifiers, the alphabetically first one is returned; if there is none, `nil`.
     ///
     /// - Throws: ``DatabaseError``.
     package func identifier(of identity: Identifier) async throws -> String? {

@@ -7,17 +7,17 @@ package import LatchkeyServerKit
 /// A few codes and guesses per day are reserved for the known networks of an account, so other clients cannot
 /// lock its user out on these networks.
 package struct CodeLimits: Sendable {
-    /// The longest wait for which no reserved code is used, because such a wait merely spaces codes out.
+    /// The longest wait for which no reserved code is used, because such a wait only spaces out codes.
     private static let spacing: Duration = .seconds(60)
 
     /// A request to send a code.
     package struct Request: Sendable {
-        /// The address that the code is to be sent to.
+        /// The address to which the code is to be sent.
         package let address: ContactAddress
         /// The address of the client that requests the code.
         package let peer: PeerAddress
 
-        /// The id of the account that the code is for, a random id for a decoy, or `nil` for a sign-up.
+        /// The id of the account that the code is for; a random id for a decoy, and `nil` for a sign-up.
         package var identity: Identifier?
 
         /// Whether the address is proven on the account, which selects the half of
@@ -27,12 +27,12 @@ package struct CodeLimits: Sendable {
         /// Whether no message is sent because the address belongs to no account.
         package var isDecoy: Bool
 
-        /// Whether a registration triggered the code; the registration has already been counted against its
-        /// network's limit.
+        /// Whether a registration triggered the code.
+        ///
+        /// The registration itself has already been counted against the limit of its network.
         package var followsRegistration: Bool
 
-        /// Creates a request; the defaults are for a sign-up with an address that is not proven on any
-        /// account.
+        /// Creates a request, by default for a sign-up with an address that is not proven on any account.
         package init(
             to address: ContactAddress,
             from peer: PeerAddress,
@@ -53,7 +53,8 @@ package struct CodeLimits: Sendable {
     private let limiter: Limiter
     private let known: KnownNetworks
 
-    /// Creates the limits.
+    /// Creates the limits, with the limiter that counts events and the networks that are known for each
+    /// account.
     package init(_ limiter: Limiter, known: KnownNetworks) {
         self.limiter = limiter
         self.known = known
@@ -65,13 +66,13 @@ package struct CodeLimits: Sendable {
     /// limit for text messages.
     ///
     /// A reserved code is used only if the ordinary limits require a wait of more than a minute, and only for
-    /// a known network of the account. It is also counted against the ordinary limits.
+    /// a known network of the account. A reserved code is also counted against the ordinary limits.
     ///
     /// - Parameters:
     ///   - request: The address, the account and the client.
-    ///   - now: The current time.
-    ///   - transaction: The transaction to count in; if it rolls back, the code is not counted.
-    /// - Returns: A reservation if the code may be sent; otherwise a refusal.
+    ///   - now: The time at which the code is counted.
+    ///   - transaction: The transaction that counts the code; a rollback also undoes the count.
+    /// - Returns: A reservation if the code may be sent, or else a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ request: Request,
@@ -111,15 +112,15 @@ package struct CodeLimits: Sendable {
     /// A sign-up has no account and therefore no reserved guesses.
     ///
     /// - Parameters:
-    ///   - address: The address that the code was sent to.
-    ///   - identity: The id of the account that the code is for, a random id for a decoy, or `nil` for a
+    ///   - address: The address to which the code was sent.
+    ///   - identity: The id of the account that the code is for; a random id for a decoy, and `nil` for a
     ///     sign-up.
-    ///   - isFirst: Whether this is the first guess at the code; if so, it also counts against the client's
-    ///     network, unless the network is known.
+    ///   - isFirst: Whether this is the first guess at the code. The first guess also counts against the
+    ///     client's network, unless the network is known.
     ///   - peer: The client's address.
     ///   - now: The current time.
-    ///   - transaction: The transaction to count in.
-    /// - Returns: A reservation, which the caller gives back if the guess is right; otherwise a refusal.
+    ///   - transaction: The transaction that counts the guess.
+    /// - Returns: A reservation, which the caller gives back if the guess is correct, or else a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserveGuess(
         at address: ContactAddress,

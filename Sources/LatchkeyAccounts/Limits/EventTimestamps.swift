@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The timestamps of recent events, which are stored as eight bytes each in big-endian order, sorted by time.
+/// The timestamps of recent events, sorted by time and stored as eight bytes each in big-endian order.
 struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
@@ -33,8 +33,8 @@ struct EventTimestamps {
 
     /// Returns the timestamps that are younger than the horizon.
     ///
-    /// Timestamps in the future were stored before the clock was set back. The current time replaces them;
-    /// otherwise, they would count until the clock reaches them again.
+    /// Timestamps in the future were stored before the clock was set back. The current time replaces them,
+    /// because they would otherwise count until the clock reaches them again.
     ///
     /// Events that are exactly as old as the horizon are excluded.
     func recent(at now: Timestamp, horizon: Duration) -> EventTimestamps {
@@ -53,9 +53,7 @@ struct EventTimestamps {
         times.append(now)
     }
 
-    /// Removes an event with this timestamp, and returns whether there was one.
-    ///
-    /// If several timestamps are equal, one is removed.
+    /// Removes one event with this timestamp, and returns whether there was one.
     mutating func remove(_ time: Timestamp) -> Bool {
         guard let place = times.lastIndex(of: time) else { return false }
         times.remove(at: place)

@@ -1,8 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Records in the audit log that a rate limit was reached, at most once an hour for each limit and subject on
-/// each node.
+/// Records in the audit log that a rate limit was reached.
+///
+/// Each node records at most one event an hour for each limit and subject.
 ///
 /// The transaction of the rejected request is rolled back, so the event is stored in a separate transaction
 /// afterwards.
@@ -13,8 +14,7 @@ package final class LimitAudit: Sendable {
     /// The maximum number of buckets that are remembered, and thus of events within an hour.
     private static let mostSubjects = 1000
 
-    /// The mutable state: the time of the last event for each bucket, and the task that stores the latest
-    /// event.
+    /// The time of the last event for each bucket, and the task that stores the latest event.
     private struct State {
         var recorded: [[UInt8]: Timestamp] = [:]
         var last: Task<Void, Never>?
@@ -37,7 +37,7 @@ package final class LimitAudit: Sendable {
         self.random = random
     }
 
-    /// Records that a limit was reached; the event is stored asynchronously.
+    /// Records that a limit was reached, and stores the event asynchronously.
     ///
     /// If the maximum number of events within an hour is reached, the event is dropped. Events are stored in
     /// the order of the calls.
@@ -66,16 +66,15 @@ package final class LimitAudit: Sendable {
 
     /// Waits until all recorded events are stored or have failed.
     ///
-    /// It does not wait for events that are recorded in the meantime.
-    ///
-    /// Call it before the database is closed; otherwise, events are lost.
+    /// Events that are recorded during the wait are not included. If the function is not called before the
+    /// database is closed, events can be lost.
     package func finish() async {
         await state.withLock(\.last)?.value
     }
 }
 
 extension AuditEvent {
-    /// Creates the event for a limit that was reached; identifiers are hashed, networks are in plain text.
+    /// Creates the event for a limit that was reached, with hashed identifiers and the network in plain text.
     fileprivate init(
         limit event: LimitedEvent,
         trace: AuditTrace,
@@ -96,7 +95,7 @@ extension AuditEvent {
 }
 
 extension LimitedEvent {
-    /// The account that the event is about; `nil` if it is unknown or if there is none.
+    /// The account that the event concerns; `nil` if there is none or if it is unknown.
     fileprivate var identity: Identifier? {
         switch self {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),
@@ -107,7 +106,7 @@ extension LimitedEvent {
         }
     }
 
-    /// The login identifier or address that the event is about.
+    /// The login identifier or address that the event concerns.
     fileprivate var identifier: String? {
         switch self {
         case .code(let address), .codeInReserve(let address), .guess(let address),
@@ -120,7 +119,7 @@ extension LimitedEvent {
         }
     }
 
-    /// The network that the event is about.
+    /// The network that the event concerns.
     fileprivate var network: Network? {
         switch self {
         case .codeFromNetwork(let network), .failureFromNetwork(let network),

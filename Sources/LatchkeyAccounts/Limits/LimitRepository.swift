@@ -1,16 +1,16 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of event timestamps for each bucket; an update takes effect only if the stored bytes have not
-/// changed since they were read (compare-and-swap).
+/// A repository of event timestamps for each bucket.
+///
+/// An update takes effect only if the stored bytes have not changed since they were read (compare-and-swap).
 package enum LimitRepository {
     /// The maximum number of buckets in one read.
     static let mostBuckets = 8
 
-    /// Returns the timestamps of up to ``mostBuckets`` buckets, keyed by bucket; buckets without a row are
-    /// omitted.
+    /// Returns the timestamps of up to ``mostBuckets`` buckets, keyed by bucket.
     ///
-    /// Traps if there are more buckets.
+    /// Buckets without a row are omitted. The function traps if there are more buckets.
     ///
     /// - Throws: ``DatabaseError``.
     static func find(
@@ -38,7 +38,7 @@ package enum LimitRepository {
     ///   - bucket: The key of the bucket.
     ///   - expiry: The time after which the row of the bucket can be deleted.
     ///   - transaction: The transaction to write in.
-    /// - Returns: `false` if other timestamps were stored; in that case, the bucket does not change.
+    /// - Returns: `false` if other timestamps were stored, in which case the bucket is unchanged.
     /// - Throws: ``DatabaseError``.
     static func replace(
         _ old: [UInt8]?,
@@ -94,12 +94,12 @@ package enum LimitRepository {
         return try replace(entry.new, by: old, in: entry.bucket, until: entry.expiry, in: transaction)
     }
 
-    /// Removes one timestamp from a bucket; has no effect if the bucket does not contain it.
+    /// Removes one timestamp from a bucket; a timestamp that the bucket does not contain has no effect.
     ///
     /// - Parameters:
     ///   - time: The timestamp to remove; if several are equal, one of them is removed.
     ///   - bucket: The key of the bucket.
-    ///   - attempts: The maximum number of attempts if other nodes change the bucket at the same time.
+    ///   - attempts: The maximum number of attempts while other nodes change the bucket.
     ///   - transaction: The transaction to write in.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if all attempts fail.
     static func remove(

@@ -3,13 +3,14 @@ package enum LimitRule: Hashable, Sendable {
     /// A maximum number of events within each of several sliding windows; an empty list means no limit.
     case sliding([Rate])
 
-    /// A number of events without a wait, and then a wait that doubles after each further event, up to a
-    /// maximum.
+    /// A number of events that need no wait, followed by a wait that doubles after each further event.
+    ///
+    /// The wait never exceeds `longest`.
     ///
     /// Events older than `memory` are ignored. A `longest` wait of zero means no limit.
     case growingWaits(free: Int, first: Duration, longest: Duration, memory: Duration)
 
-    /// No limit.
+    /// A rule that allows every event.
     package static let lifted = LimitRule.sliding([])
 
     /// Whether there is no limit, in which case events are not stored.
@@ -39,10 +40,10 @@ package enum LimitRule: Hashable, Sendable {
         return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
     }
 
-    /// Returns whether a number of events has reached 80 percent of the smallest count among the windows;
-    /// `false` for growing waits.
+    /// Returns whether a number of events has reached 80 percent of the smallest count among the windows.
     ///
-    /// It is used to warn the operator when the limit for all text messages is nearly reached.
+    /// The result is `false` for growing waits. The operator is warned when the limit for all text messages
+    /// is nearly reached.
     func isNearlyUsed(by count: Int) -> Bool {
         guard case .sliding(let windows) = self, let fewest = windows.map(\.count).min() else { return false }
         return count * 5 >= fewest * 4
@@ -61,7 +62,7 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// Returns how much of the wait after the latest event remains.
+    /// Returns how much of the wait after the latest event is left.
     ///
     /// The wait is `first` after `free` events, and doubles with each further event up to `longest`.
     private static func growingWait(

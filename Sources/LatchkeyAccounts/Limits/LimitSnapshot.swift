@@ -1,11 +1,9 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A snapshot of the event timestamps for several limits, and the verdict on one more event for each limit.
+/// The timestamps of recent events for several limits, with the verdict on one more event for each limit.
 struct LimitSnapshot {
-    /// A limit that applies to a reservation.
-    ///
-    /// The bucket is the keyed hash of the event's subject.
+    /// A limit that applies to a reservation, with the keyed hash of the event's subject as its bucket.
     struct Limit {
         /// The effect of a limit on a reservation.
         enum Role {
@@ -69,13 +67,13 @@ struct LimitSnapshot {
     /// The limits that reject their events.
     var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
 
-    /// Adds one to the count of each event, except for events that are only checked.
+    /// Counts each event, except for events that are only checked.
     ///
     /// If another transaction has counted one of the events since the read, this method undoes the counts
     /// that it has already written.
     ///
-    /// - Returns: The reservation; `nil` if another transaction has counted one of the events since the read,
-    ///   in which case no event is counted.
+    /// - Returns: The reservation, or `nil` if another transaction has counted one of the events since the
+    ///   read, in which case no event is counted.
     /// - Throws: ``DatabaseError``.
     func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
         var reservation = LimitReservation(time: now)

@@ -5,8 +5,8 @@ package import LatchkeyServerKit
 
 /// A rate limiter that counts events in the database, across flows, restarts and nodes.
 ///
-/// An attempt that can fail is counted *before* its outcome is known and given back if it succeeds, so
-/// parallel attempts cannot exceed a limit.
+/// An attempt that can fail is counted *before* its outcome is known, and given back if it succeeds. Parallel
+/// attempts therefore cannot exceed a limit.
 package struct Limiter: Sendable {
     /// The maximum number of attempts if other nodes count the same events at the same time.
     private static let attempts = 16
@@ -20,7 +20,7 @@ package struct Limiter: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rate limits.
-    ///   - key: The key for the hashes of subjects in the database; with another key, all counts restart at
+    ///   - key: The key for the hashes of subjects in the database. With another key, all counts restart at
     ///     zero.
     ///   - refusals: The counters of rejected events.
     ///   - audit: Records rejected events in the audit log; `nil` to record none.
@@ -36,7 +36,7 @@ package struct Limiter: Sendable {
         self.refusals = refusals
     }
 
-    /// Counts events if all of them are allowed now; otherwise, counts none of them.
+    /// Counts events if all of them are allowed now, or else none of them.
     ///
     /// Events without a limit are ignored. There may be at most ``LimitRepository/mostBuckets`` other events.
     ///
@@ -47,7 +47,7 @@ package struct Limiter: Sendable {
     ///   - others: Events that are counted and never rejected.
     ///   - checked: Events that are not counted but can be rejected.
     ///   - now: The current time.
-    ///   - transaction: The transaction to count in; if it rolls back, no event is counted.
+    ///   - transaction: The transaction that counts the events; a rollback also undoes the counts.
     /// - Returns: A reservation, or a refusal with the time to wait.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
     package func reserve(
@@ -102,7 +102,7 @@ package struct Limiter: Sendable {
         }
     }
 
-    /// Returns the times of recent events, oldest first; an empty array if the event has no limit.
+    /// Returns the times of recent events, oldest first, or an empty array if the event has no limit.
     ///
     /// - Throws: ``DatabaseError``.
     func times(
@@ -139,9 +139,7 @@ package struct Limiter: Sendable {
         )
     }
 
-    /// Resets the count of an event.
-    ///
-    /// After that, events are allowed as if there had been no earlier ones.
+    /// Resets the count of an event to zero.
     ///
     /// - Throws: ``DatabaseError``.
     func forget(_ event: LimitedEvent, in transaction: borrowing Transaction) throws(DatabaseError) {
@@ -160,8 +158,9 @@ package struct Limiter: Sendable {
         return .textMessage(share: share, isProven: isProven)
     }
 
-    /// Returns the key of the row that counts an event; the subject cannot be derived from it without the
-    /// server's key.
+    /// Returns the key of the row that counts an event.
+    ///
+    /// The subject cannot be derived from the row's key without the server's key.
     private func bucket(of event: LimitedEvent) -> [UInt8] {
         key.authenticate(event.subject)
     }

@@ -9,17 +9,16 @@ package import LatchkeyServerKit
 package struct Network: Hashable, Sendable {
     /// The 4 bytes of an IPv4 address, or the leading bytes of an IPv6 address.
     ///
-    /// For the IPv6 prefixes /64, /56 and /48, these are 8, 7 and 6 bytes.
+    /// The IPv6 prefixes /64, /56 and /48 have 8, 7 and 6 bytes.
     package let prefix: [UInt8]
 
     /// The factor by which the limits for a single address are multiplied for this network.
     ///
-    /// 1 for an IPv4 address and a /64, 2 for a /56 and 4 for a /48.
+    /// The factor is 1 for an IPv4 address and a /64, 2 for a /56, and 4 for a /48.
     package let allowance: Int
 
-    /// Returns all networks that contain an address, the narrowest first.
-    ///
-    /// There is one network for an IPv4 address and there are three for an IPv6 address.
+    /// Returns all networks that contain an address, the narrowest first: one for an IPv4 address, and three
+    /// for an IPv6 address.
     package static func all(of peer: PeerAddress) -> [Network] {
         let narrowest = peer.network
         guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }
@@ -32,7 +31,7 @@ package struct Network: Hashable, Sendable {
 }
 
 extension Network: CustomStringConvertible {
-    /// The address, or the prefix with its length: `192.0.2.1`, `2001:db8:0:1::/64`.
+    /// The address, or the prefix with its length, such as `192.0.2.1` or `2001:db8:0:1::/64`.
     package var description: String {
         switch prefix.count {
         case 4: prefix.map(String.init).joined(separator: ".")

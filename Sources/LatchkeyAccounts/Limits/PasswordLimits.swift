@@ -5,17 +5,17 @@ package import LatchkeyServerKit
 ///
 /// Each network has its own limit for an account, and all unknown networks share another limit. A known
 /// network is exempt from the limits that other clients can use up, so an attacker cannot lock the user out
-/// there.
+/// on such a network.
 ///
-/// A login calls ``reserve(_:from:at:in:)``, verifies the password, and then calls ``succeeded(_:at:in:)`` or
-/// ``giveBack(_:in:)``, or neither of them if the password is wrong.
+/// A login calls ``reserve(_:from:at:in:)``, verifies the password, and, unless the password is wrong, calls
+/// ``succeeded(_:at:in:)`` or ``giveBack(_:in:)``.
 package struct PasswordLimits: Sendable {
     /// How long an account with a failed login counts against the limit of the client's network.
     private static let accountMemory: Duration = .seconds(3600)
 
     /// A login attempt that is counted as a failure before the password is verified.
     ///
-    /// It is the result of one call of ``PasswordLimits/reserve(_:from:at:in:)`` and is not stored.
+    /// An attempt is the result of one call of ``PasswordLimits/reserve(_:from:at:in:)`` and is not stored.
     package struct Attempt: Sendable {
         fileprivate let account: LimitedAccount
         fileprivate let networks: [Network]
@@ -30,14 +30,15 @@ package struct PasswordLimits: Sendable {
         /// The password may be verified; the attempt counts as a failure until it is given back.
         case allowed(Attempt)
 
-        /// The attempt is rejected; the wait is in whole seconds, at least 1.
+        /// The attempt is rejected; the wait is at least 1, in whole seconds.
         case refused(retryAfter: Int)
     }
 
     private let limiter: Limiter
     private let known: KnownNetworks
 
-    /// Creates the limits.
+    /// Creates the limits, with the limiter that counts failures and the networks that are known for each
+    /// account.
     package init(_ limiter: Limiter, known: KnownNetworks) {
         self.limiter = limiter
         self.known = known
@@ -53,9 +54,9 @@ package struct PasswordLimits: Sendable {
     ///   - account: The account that the identifier belongs to, or the identifier itself if it is unknown.
     ///   - peer: The client's address.
     ///   - now: The current time.
-    ///   - transaction: The transaction to count in.
+    ///   - transaction: The transaction that counts the attempt.
     /// - Returns: The attempt, which is passed to ``succeeded(_:at:in:)`` or ``giveBack(_:in:)`` unless the
-    ///   login fails; or a refusal.
+    ///   login fails, or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ account: LimitedAccount,

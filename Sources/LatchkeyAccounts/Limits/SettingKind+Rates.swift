@@ -5,7 +5,7 @@ import LatchkeyWire
 extension SettingKind<[Rate]> {
     /// A list of rates such as `5/1h`; an empty list means no limit.
     ///
-    /// A rate is a count, a slash and a duration. The count must be between 1 and 100,000, and the
+    /// A rate consists of a count, a slash and a duration. The count must be between 1 and 100,000, and the
     /// duration must be greater than zero and at most 366 days.
     ///
     /// The rates in a list can be in any order.

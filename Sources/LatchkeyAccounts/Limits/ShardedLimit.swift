@@ -1,12 +1,15 @@
 import LatchkeyCrypto
 
-/// A limit for all subjects together that is divided into shares; each subject is assigned to one share.
+/// A limit for all subjects together that is divided into shares.
+///
+/// Each subject is assigned to one share.
 ///
 /// Each share has its own row in the database, so concurrent transactions rarely contend for the same row.
 /// All shares together never exceed the limit.
 struct ShardedLimit: Hashable, Sendable {
-    /// The minimum number of events in a share; smaller shares would reject events long before the limit is
-    /// reached.
+    /// The minimum number of events in a share.
+    ///
+    /// Smaller shares would reject events long before the whole limit is reached.
     private static let smallest = 50
 
     /// The limit of each share.
@@ -24,8 +27,9 @@ struct ShardedLimit: Hashable, Sendable {
         self.count = count
     }
 
-    /// Returns the index of the share that a subject is assigned to; it depends only on the subject and the
-    /// key, and cannot be predicted without the key.
+    /// Returns the index of the share to which a subject is assigned.
+    ///
+    /// The index depends only on the subject and the key, and cannot be predicted without the key.
     func share(of subject: String, key: HMACKey) -> Int {
         let hash = key.authenticate(Array("share".utf8) + [0] + Array(subject.utf8))
         let word = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 extension Migration {
     /// Creates the audit log, whose rows cannot be updated.
     ///
-    /// It has no foreign key to identities, because its rows remain after an account is deleted.
+    /// The log has no foreign key to identities, because its rows remain after an account is deleted.
     static let audit = Migration(
         version: 4,
         name: "audit",

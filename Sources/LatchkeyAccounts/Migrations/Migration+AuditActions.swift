@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Renames the column of the audited action; the events themselves do not change.
+    /// Renames the column of the audited action without changing any event.
     static let auditActions = Migration(
         version: 14,
         name: "audit actions",

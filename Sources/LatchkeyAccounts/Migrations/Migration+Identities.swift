@@ -15,8 +15,8 @@ extension Migration {
             "ALTER TABLE passwords ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
             "UPDATE passwords SET created_at = updated_at",
             "ALTER TABLE addresses ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
-            // Before this migration, the order was stored only in the JSON of the identity, as the order in
-            // which the ids of the addresses occur.
+            // Before this migration, only the JSON of the identity contained the order, which was that of the
+            // ids of the addresses.
             """
             UPDATE addresses SET position = (SELECT n FROM (
                 SELECT a.id AS id, row_number() OVER (PARTITION BY a.kind ORDER BY instr(

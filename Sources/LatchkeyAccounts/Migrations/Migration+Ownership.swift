@@ -42,7 +42,7 @@ extension Migration {
             ) STRICT, WITHOUT ROWID
             """,
         ] + sharedOwnership + [
-            // As of this version, the phone number of a customer is also a recovery address.
+            // As of this version, a customer's phone number is also a recovery address.
             """
             INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, verified_at,
                 created_at, updated_at, position)

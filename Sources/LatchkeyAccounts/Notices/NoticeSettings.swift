@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings for notices to account owners.
+/// The settings that enable notices to account owners.
 public struct NoticeSettings: Sendable {
     /// Whether owners are notified of changes to their accounts and of new devices.
     ///
@@ -10,7 +10,7 @@ public struct NoticeSettings: Sendable {
     /// Creates settings with default values.
     public init() {}
 
-    /// The keys, kinds and summaries of these settings.
+    /// The configuration settings for notices.
     package static let settings: [Setting<NoticeSettings>] = [
         Setting(
             "notices.enabled",

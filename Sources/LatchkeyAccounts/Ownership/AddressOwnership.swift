@@ -30,7 +30,7 @@ package enum AddressOwnership {
         /// Whether another address is proven on the account.
         package var hasOtherProven: Bool
 
-        /// Creates the state of an address, which the account must still have.
+        /// Creates the standing of an address that still belongs to the account.
         package init(isConfirmed: Bool, isProven: Bool, hasOtherProven: Bool) {
             self.isConfirmed = isConfirmed
             self.isProven = isProven
@@ -40,16 +40,16 @@ package enum AddressOwnership {
 
     /// The effect of a proof on the account, and the result for the caller.
     ///
-    /// ``AddressProver`` applies it to the database.
+    /// ``AddressProver`` applies the outcome to the database.
     package enum Outcome: String, Sendable {
-        /// The address becomes proven and the account becomes confirmed; the caller continues.
+        /// The address becomes proven and the account becomes confirmed; the caller is allowed to continue.
         case confirm
-        /// The address becomes proven; the caller gets no session.
+        /// The address becomes proven, but the caller receives no session.
         case verify
-        /// The address is shown as verified but grants no more access than before; the caller gets no
+        /// The address is shown as verified but grants no more access than before, and the caller receives no
         /// session.
         case show
-        /// The caller gets a session; ownership does not change.
+        /// The caller receives a session, and ownership does not change.
         case enter
         /// The account is transferred to the caller, and all credentials with which its creator could log in
         /// again are revoked.
@@ -72,8 +72,8 @@ package enum AddressOwnership {
         // Otherwise, a caller whose login was rejected could verify the address and then log in.
         case .outside: standing.isConfirmed || standing.hasOtherProven ? .show : .verify
         case .entry where standing.isConfirmed: standing.isProven ? .enter : .refuse
-        // The addresses of an unconfirmed account do not show who created it, so the first user to log in
-        // with one of them owns the account.
+        // The addresses of an unconfirmed account do not show who created it. The account therefore belongs
+        // to the first user who logs in with one of them.
         case .entry: !standing.isProven && standing.hasOtherProven ? .refuse : .reclaim
         }
     }

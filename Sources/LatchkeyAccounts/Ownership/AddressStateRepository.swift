@@ -2,9 +2,10 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of address states; a unique index ensures that an address is proven on only one identity.
+/// A repository of address states, with a unique index on proven addresses so that each belongs to one
+/// identity.
 package enum AddressStateRepository {
-    /// Returns the states of an identity's addresses; addresses that are only claimed have no entry.
+    /// Returns the states of an identity's addresses, without those that are only claimed.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity.
@@ -60,7 +61,8 @@ package enum AddressStateRepository {
     ///   - old: The stored states.
     ///   - new: The states to store.
     ///   - identity: The id of the identity.
-    ///   - transaction: The transaction to write in; it must be rolled back if this throws.
+    ///   - transaction: The transaction that saves the states, which the caller must roll back if this method
+    ///     throws.
     /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is already proven on
     ///   another identity; ``DatabaseError``.
     static func replace(

@@ -1,8 +1,8 @@
-/// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`; only version 1.3 is supported.
+/// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`, in version 1.3 only.
 ///
-/// The limits apply to imported hashes; the settings for this server's own hashes allow higher values.
+/// The limits apply only to imported hashes, because operators may configure higher values for new hashes.
 enum Argon2Text {
-    /// The maximum memory in KiB: 1 GiB.
+    /// The maximum memory in KiB, which is 1 GiB.
     private static let mostMemory = 1 << 20
     /// The maximum number of passes, `t`.
     private static let mostPasses = 10

@@ -1,7 +1,7 @@
 /// The text of a bcrypt hash, `$2b$12$…`, in the variants 2a, 2b and 2y.
 package enum BcryptText {
     private static let alphabet = Set("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    /// The accepted costs; each increment doubles the computation time.
+    /// The accepted costs of bcrypt hashes; each increment doubles the computation time.
     private static let costs = 4...15
 
     /// The maximum number of password bytes that bcrypt uses; a longer password must not match any hash.

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// Rejects new passwords that are known from data breaches, if the operator has configured a list of them.
+/// A check that rejects new passwords that are on the operator's list of breached passwords, if there is one.
 package struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
@@ -10,15 +10,16 @@ package struct BreachCheck: Sendable {
     ///
     /// - Parameters:
     ///   - list: The operator's list; `nil` to accept all passwords.
-    ///   - tolerated: How many times a password may occur in breaches and still be accepted.
+    ///   - tolerated: The number of times that an accepted password may occur in breaches.
     package init(list: (any BreachedPasswords)?, tolerated: Int) {
         self.list = list
         self.tolerated = tolerated
     }
 
-    /// Returns the reason to reject a password; `nil` if it may be used or if no list is configured.
+    /// Returns the reason to reject a password, or `nil` if the password may be used or no list is
+    /// configured.
     ///
-    /// The list may be read from files, on a separate thread. Call this after the checks of
+    /// The list may be read from files, on a separate thread. The function is called after the checks of
     /// ``PasswordPolicy``, because it is the slowest check.
     ///
     /// - Throws: ``ServerError`` with status 503 if the list cannot be read.

@@ -4,14 +4,14 @@ package import LatchkeyServerKit
 
 /// Selects the password hashes against which logins to unknown accounts are verified.
 ///
-/// Imported hashes can have a different cost from those that this server creates. Therefore, a decoy is one
-/// of the stored hashes: for an unknown account, each cost is as likely as for an existing account. A keyed
+/// Imported hashes can have a different cost from those that this server creates. A decoy is therefore one of
+/// the stored hashes, so that each cost is as likely for an unknown account as for an existing one. A keyed
 /// hash of the identifier selects the decoy, so every attempt with the same identifier has the same cost. The
 /// result of the verification is ignored.
 package struct DecoyHashes: Sendable {
     private let key: HMACKey
 
-    /// Derives the key from the first server secret; with another secret, other decoys are selected.
+    /// Derives the key from the first server secret, which determines the decoys that are selected.
     package init(secrets: ServerSecrets) {
         key = secrets.key(for: .decoy)
     }

@@ -1,9 +1,10 @@
 package import LatchkeyModel
 
-/// Verifies passwords against hashes from other systems, on the calling thread and at the full cost of the
-/// hash.
+/// A verifier of passwords against hashes from other systems.
+///
+/// Passwords are verified on the calling thread and at the full cost of the hash.
 package protocol ForeignHashing: Sendable {
-    /// Returns whether a password matches a hash; `nil` if this verifier does not support hashes of this
+    /// Returns whether a password matches a hash, or `nil` if this verifier does not support hashes of this
     /// kind.
     ///
     /// The call blocks the calling thread until the hash is computed.

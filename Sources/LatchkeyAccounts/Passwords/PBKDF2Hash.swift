@@ -13,7 +13,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
     package let rounds: Int
     /// The decoded salt, up to 128 bytes.
     package let salt: [UInt8]
-    /// The derived key that a password must yield, 16 to 128 bytes.
+    /// The derived key that a password must yield, of 16 to 128 bytes.
     package let digest: [UInt8]
 
     /// Parses a hash.

@@ -2,9 +2,9 @@ import LatchkeyModel
 
 /// Parses the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
 enum PHCText {
-    /// Returns the parts that follow the dollar signs; throws if their number differs from `count`.
+    /// Returns the parts that follow the dollar signs; their number must be `count`.
     ///
-    /// Text without a leading dollar sign is malformed.
+    /// A text without a leading dollar sign is malformed.
     ///
     /// - Throws: ``StoredHash/Refusal``.
     static func pieces(of text: String, count: Int) throws(StoredHash.Refusal) -> [String] {
@@ -48,7 +48,7 @@ enum PHCText {
         return bytes
     }
 
-    /// Throws if parameters exceed their limits; the reason includes the limits.
+    /// Throws an error if parameters exceed their limits, with the limits in the reason.
     static func check(_ isWithin: Bool, bounds: String) throws(StoredHash.Refusal) {
         guard isWithin else {
             throw StoredHash.Refusal(
@@ -57,6 +57,6 @@ enum PHCText {
         }
     }
 
-    /// The error for a malformed hash.
+    /// The error for a hash that is malformed.
     static let broken = StoredHash.Refusal(reason: "is malformed.")
 }

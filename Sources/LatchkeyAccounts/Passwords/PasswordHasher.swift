@@ -7,21 +7,21 @@ package protocol PasswordHasher: Sendable {
     ///
     /// The call waits in the hasher's queue without blocking the calling thread.
     ///
-    /// - Returns: The PHC string (`$argon2id$v=19$m=…,t=…,p=…$…$…`).
+    /// - Returns: The hash as a PHC string (`$argon2id$v=19$m=…,t=…,p=…$…$…`).
     /// - Throws: ``PasswordHasherError``.
     func hash(_ password: Secret) async throws(PasswordHasherError) -> String
 
     /// Verifies a password against a stored hash.
     ///
-    /// If there is no hash, the same work is done with a hash that no password matches, so an unknown account
-    /// cannot be distinguished from a wrong password.
+    /// If there is no hash, the same work is done with a hash that no password matches, so that an unknown
+    /// account cannot be distinguished from a wrong password.
     ///
     /// An imported hash is verified at its own cost; see ``DecoyHashes``.
     ///
     /// - Parameters:
     ///   - password: The password from the request.
     ///   - hash: The PHC string of the account; `nil` if the account is unknown or has no password.
-    /// - Returns: The verdict; always ``PasswordVerdict/wrong`` if there is no hash.
+    /// - Returns: Whether the password matches the hash; always ``PasswordVerdict/wrong`` without a hash.
     /// - Throws: ``PasswordHasherError``.
     func verify(_ password: Secret, against hash: String?) async throws(PasswordHasherError)
         -> PasswordVerdict
@@ -31,8 +31,9 @@ package protocol PasswordHasher: Sendable {
 package enum PasswordVerdict: Sendable {
     /// The password does not match, or there is no hash.
     case wrong
-    /// The password matches; `outdated` is `true` if the parameters of the hash differ from the configured
-    /// ones.
+    /// The password matches the hash.
+    ///
+    /// The value `outdated` is `true` if the parameters of the hash differ from the configured ones.
     case right(outdated: Bool)
 }
 
@@ -47,7 +48,7 @@ package enum PasswordHasherError: Error, Sendable {
 }
 
 extension PasswordHasherError: ServerErrorConvertible {
-    /// The error for the client, which has status 503 and `Retry-After` in both cases.
+    /// The error for the client, which always has status 503 and the header field `Retry-After`.
     package var serverError: ServerError {
         switch self {
         case .overloaded(let retryAfter): .overloaded(retryAfter: retryAfter)

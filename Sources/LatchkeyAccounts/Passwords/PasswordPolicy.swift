@@ -18,7 +18,7 @@ package struct PasswordPolicy: Sendable {
         refusesSimilar = policy.refusesSimilarPassword
     }
 
-    /// Returns the reason to reject a password; `nil` if it may be used.
+    /// Returns the reason to reject a password, or `nil` if the password may be used.
     ///
     /// The maximum length is measured in UTF-8 bytes and the minimum length in Unicode scalars.
     ///
@@ -29,7 +29,7 @@ package struct PasswordPolicy: Sendable {
     /// - Parameters:
     ///   - password: The new password.
     ///   - identifiers: The login identifiers of the account, which the password must not resemble.
-    /// - Returns: The first rule that the password violates; `nil` if it violates none.
+    /// - Returns: The first rule that the password violates, or `nil` if it violates none.
     package func refusal(of password: Secret, identifiers: [String]) -> PasswordRefusal? {
         let text = password.exposed
         guard text.utf8.count <= maximumLength else {
@@ -42,8 +42,10 @@ package struct PasswordPolicy: Sendable {
         return identifiers.contains { Self.isSimilar(text, to: $0) } ? .similar : nil
     }
 
-    /// Returns whether a password is similar to an identifier according to Kratos's rule: the edit distance
-    /// is below five, or a common substring is longer than half of the password.
+    /// Returns whether a password is similar to an identifier according to Kratos's rule.
+    ///
+    /// The two are similar if the edit distance is below five, or if a common substring is longer than half
+    /// of the password.
     ///
     /// Identifiers that were stored before ``LoginIdentifier/byteLimit`` was introduced may be longer; they
     /// are not similar to any password.
@@ -58,7 +60,7 @@ package struct PasswordPolicy: Sendable {
             || 2 * longestCommon(password, identifier) > password.count
     }
 
-    /// Returns the Levenshtein distance.
+    /// Returns the Levenshtein distance of two strings.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, scalar) in left.enumerated() {
@@ -73,7 +75,7 @@ package struct PasswordPolicy: Sendable {
         return row[right.count]
     }
 
-    /// Returns the length of the longest common substring.
+    /// Returns the length of the longest common substring of two strings.
     private static func longestCommon(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = [Int](repeating: 0, count: right.count + 1)
         var longest = 0

@@ -1,28 +1,29 @@
 package import LatchkeyServerKit
 
-/// The settings for passwords and their hashes (Argon2id).
+/// The settings for logins with passwords, and for the cost of their hashes (Argon2id).
 ///
 /// A change of the memory or the number of passes applies to new hashes. An older hash is replaced the next
 /// time its user logs in.
 public struct PasswordSettings: Sendable {
     /// The memory that one hash uses, in KiB.
     ///
-    /// Must be between 8 KiB and 4 GiB. The server needs this amount of memory for each of its ``threads``.
+    /// The value must be between 8 KiB and 4 GiB. The server needs this amount of memory for each of its
+    /// ``threads``.
     public var memory = 19_456
 
     /// The number of passes over the memory.
     ///
-    /// Must be between 1 and 100.
+    /// The value must be between 1 and 100.
     public var passes = 2
 
     /// The number of hashes that are computed concurrently.
     ///
-    /// Must be between 1 and 256; each concurrent computation has its own thread.
+    /// The value must be between 1 and 256; each concurrent computation has its own thread.
     public var threads = 2
 
     /// The maximum number of waiting hashes; further requests are rejected with 503.
     ///
-    /// Must be between 1 and 100,000.
+    /// The value must be between 1 and 100,000.
     public var queue = 64
 
     /// Whether users can log in with a password.
@@ -32,23 +33,23 @@ public struct PasswordSettings: Sendable {
 
     /// The maximum length of a password in bytes.
     ///
-    /// Must be between 64 and 65,536 bytes of UTF-8.
+    /// The value must be between 64 and 65,536 bytes of UTF-8.
     public var maximumLength = 1024
 
     /// A list of breached passwords: either a folder of range files, or one file with all hashes.
     ///
-    /// The list must have the format of Have I Been Pwned. `nil` disables the check.
+    /// The list must have the format of Have I Been Pwned. The check is disabled if the value is `nil`.
     public var breaches: String?
 
     /// The maximum number of times that a new password may occur in breaches.
     ///
-    /// Must be between 0 and 1,000,000; with 0, every password on the list is rejected.
+    /// The value must be between 0 and 1,000,000; with 0, every password on the list is rejected.
     public var toleratedBreaches = 0
 
     /// Creates settings with default values.
     public init() {}
 
-    /// The keys, kinds and summaries of these settings.
+    /// The configuration settings for passwords.
     package static let settings: [Setting<PasswordSettings>] = [
         Setting(
             "passwords.memory_kib",

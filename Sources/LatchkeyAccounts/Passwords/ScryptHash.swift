@@ -17,13 +17,13 @@ package struct ScryptHash: Hashable, Sendable {
     package let parallelism: Int
     /// The decoded salt, up to 128 bytes.
     package let salt: [UInt8]
-    /// The derived key that a password must yield, 16 to 128 bytes.
+    /// The derived key that a password must yield, of 16 to 128 bytes.
     package let digest: [UInt8]
 
     /// Parses a hash.
     ///
-    /// In `ln`, Kratos writes N itself, whereas other systems and the PHC format write its binary logarithm.
-    /// Values below 32 are read as logarithms, because no system uses such a low N.
+    /// Kratos writes N itself in the parameter `ln`, whereas the PHC format and other systems write the
+    /// binary logarithm of N. Values below 32 are read as logarithms, because no system uses such a low N.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its parameters exceed the limits of this
     ///   server.

@@ -1,24 +1,25 @@
 /// A stored password hash of one of the supported kinds, with its parameters.
 ///
-/// The parameters of imported hashes are validated here, before any computation, to bound the work and memory
-/// they require.
+/// The initializer validates the parameters of an imported hash, which bound the work and the memory of its
+/// computation.
 package enum StoredHash: Sendable {
-    /// The reason why a string is not accepted as a hash, which continues a sentence that begins with the name
-    /// of the JSON member.
+    /// The reason why a string is not accepted as a hash.
+    ///
+    /// The reason continues a sentence that begins with the name of the JSON member.
     package struct Refusal: Error, Hashable, Sendable {
         /// The reason, such as "is malformed.", including the period.
         package let reason: String
     }
 
-    /// Argon2id or Argon2i, as a PHC string that libsodium accepts.
+    /// A hash of Argon2id or Argon2i, as a PHC string that libsodium accepts.
     case argon2(String)
 
-    /// bcrypt, as a `crypt(3)` string.
+    /// A bcrypt hash, as a `crypt(3)` string.
     case bcrypt(String)
 
-    /// scrypt (RFC 7914), with its parsed parameters.
+    /// An scrypt hash (RFC 7914) with its parsed parameters.
     case scrypt(ScryptHash)
-    /// PBKDF2 (RFC 8018), with its parsed parameters.
+    /// A PBKDF2 hash (RFC 8018) with its parsed parameters.
     case pbkdf2(PBKDF2Hash)
 
     /// Parses a hash.
@@ -50,7 +51,7 @@ package enum StoredHash: Sendable {
     ///
     /// The rest of the text is not parsed, so the result is suitable only for statistics and display.
     ///
-    /// The admin API returns it as the algorithm of a password.
+    /// The admin API returns the kind as the algorithm of a password.
     package static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

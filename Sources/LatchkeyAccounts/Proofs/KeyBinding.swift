@@ -3,9 +3,9 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The key whose possession a login request proves (RFC 9449); a later enrolment must use the same key.
+/// The key whose possession a login request proves (RFC 9449), to which a later enrolment is bound.
 ///
-/// The proof's time, nonce and URL are not verified: a login should not have to be repeated, and it must
+/// The proof's time, nonce and URL are not verified. A login should not have to be repeated, and it must
 /// succeed even if the device's clock is wrong or if the device reaches the server under another name. A
 /// copied proof is useless to an attacker, because a session that is bound to a key can enrol only that key,
 /// which requires its private key.

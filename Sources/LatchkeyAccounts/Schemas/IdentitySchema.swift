@@ -1,6 +1,6 @@
 /// An identity schema: the traits of one kind of identity, and the policy for its accounts.
 package struct IdentitySchema: Sendable {
-    /// The id that identities and the setting `identities.default_schema` use to refer to the schema.
+    /// The id by which identities and the setting `identities.default_schema` refer to the schema.
     package let id: String
 
     /// The JSON text from which the schema was read, which is served unchanged.
@@ -8,10 +8,12 @@ package struct IdentitySchema: Sendable {
 
     /// The schema of the traits, whose shape is always an object.
     package let traits: TraitSchema
-    /// The policy for registration, passwords and certificates.
+    /// The policy of the schema for registration, passwords and certificates.
     package let policy: SchemaPolicy
 
-    /// The traits that are not objects, including those in nested objects, in the order of the schema's text.
+    /// The traits that are not objects, in the order of the schema's text.
+    ///
+    /// Traits in nested objects are included.
     package let fields: [TraitField]
 
     /// Creates a schema from its parts and collects its fields.

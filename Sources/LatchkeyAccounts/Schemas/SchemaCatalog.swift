@@ -1,11 +1,11 @@
 /// The identity schemas of a server.
 ///
-/// It is read once when the server starts and does not change after that.
+/// The catalog is read once when the server starts, and does not change afterwards.
 package struct SchemaCatalog: Sendable {
     /// All schemas, sorted by id.
     package let all: [IdentitySchema]
 
-    /// The default schema, for flows that do not specify one.
+    /// The default schema, for flows that do not specify a schema.
     package let standard: IdentitySchema
 
     private let byID: [String: IdentitySchema]
@@ -48,7 +48,7 @@ package struct SchemaCatalog: Sendable {
         )
     }
 
-    /// The schema with the given id; `nil` if there is none.
+    /// The schema with the given id, or `nil` if there is none.
     package subscript(id: String) -> IdentitySchema? {
         byID[id]
     }

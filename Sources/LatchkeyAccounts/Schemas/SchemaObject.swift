@@ -33,7 +33,7 @@ struct SchemaObject {
         return place + "/" + escaped
     }
 
-    /// Consumes a member; returns `nil` if it is missing, like the typed variants below.
+    /// Consumes a member, or returns `nil` if it is missing.
     mutating func take(_ name: String) -> OrderedJSON? {
         guard let index = rest.firstIndex(where: { $0.name == name }) else { return nil }
         return rest.remove(at: index).value
@@ -66,7 +66,9 @@ struct SchemaObject {
         return Int(number)
     }
 
-    /// Consumes a member that must be a number; integers are converted to `Double`, exactly up to 2⁵³.
+    /// Consumes a member that must be a number.
+    ///
+    /// Integers are converted to `Double`, which is exact up to 2⁵³.
     mutating func number(_ name: String) throws(SchemaError) -> Double? {
         switch take(name) {
         case nil: return nil
@@ -91,7 +93,7 @@ struct SchemaObject {
         return choice
     }
 
-    /// Consumes a member that must be an array of strings; returns an empty array if it is missing.
+    /// Consumes a member that must be an array of strings, or returns an empty array if it is missing.
     mutating func texts(_ name: String) throws(SchemaError) -> [String] {
         guard let value = take(name) else { return [] }
         let refusal = SchemaError(place: pointer(name), message: "must be a list of strings")

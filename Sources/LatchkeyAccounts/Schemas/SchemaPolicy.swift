@@ -3,24 +3,26 @@ package struct SchemaPolicy: Sendable {
     /// Whether a new session is provisional until its device has a certificate.
     package var needsCertificate = false
 
-    /// Whether users can register themselves; if `false`, only an operator creates identities.
+    /// Whether users can register themselves.
     ///
-    /// In the schema, the member `registration` must be `anyone` or `operator`.
+    /// If not, only an operator creates identities. In the schema, the member `registration` is `anyone` or
+    /// `operator`.
     package var isOpen = true
 
-    /// The name of the trait whose phone number must be verified before registration is completed; `nil` if
-    /// there is none.
+    /// The name of the required trait whose phone number must be verified by SMS before a registration is
+    /// completed.
     ///
-    /// The trait is required and verified by SMS.
+    /// The name is `nil` if there is no such trait.
     package var verifiedPhone: String?
 
     /// The minimum length of a password, in Unicode scalars.
     ///
-    /// Must be at least 1.
+    /// The value must be at least 1.
     package var minimumPasswordLength = 8
 
-    /// Whether the most common passwords are rejected; by default, `true` if the minimum length is at least
-    /// 8.
+    /// Whether the most common passwords are rejected.
+    ///
+    /// By default, they are rejected if the minimum length is at least 8.
     package var refusesCommonPassword = true
 
     /// Whether a password that is too similar to a login identifier is rejected.

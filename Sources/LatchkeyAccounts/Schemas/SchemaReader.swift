@@ -3,8 +3,7 @@ import LatchkeyServerKit
 /// Reads identity schemas, which are JSON Schemas with Ory Kratos's annotation `ory.sh/kratos` and the
 /// additional member `latchkey`.
 ///
-/// A subset of JSON Schema is supported. For any other keyword, an error with the keyword's location is
-/// thrown.
+/// Only a subset of JSON Schema is supported. The error for any other keyword contains its location.
 package enum SchemaReader {
     /// The supported values of `type`; arrays and unions of types are not supported.
     private enum Kind: String, CaseIterable {
@@ -18,7 +17,7 @@ package enum SchemaReader {
     /// - Parameters:
     ///   - id: The id of the schema, which need not match its `$id`.
     ///   - source: The JSON text.
-    /// - Returns: The schema.
+    /// - Returns: The schema that was read.
     /// - Throws: ``SchemaError`` if the text is invalid, uses an unsupported keyword or has no login
     ///   identifier.
     package static func read(_ id: String, from source: [UInt8]) throws(SchemaError) -> IdentitySchema {
@@ -73,8 +72,9 @@ package enum SchemaReader {
         )
     }
 
-    /// Reads the constraints that the type permits; constraints for other types are not consumed, so
-    /// ``SchemaObject/finish()`` rejects them.
+    /// Reads the constraints that the type permits.
+    ///
+    /// Constraints for other types are not consumed, so ``SchemaObject/finish()`` rejects them.
     private static func shape(of kind: Kind, from object: inout SchemaObject) throws(SchemaError)
         -> TraitSchema.Shape
     {
@@ -98,8 +98,9 @@ package enum SchemaReader {
         }
     }
 
-    /// Reads the properties of an object, whose names must not be empty or contain a dot because they become
-    /// part of field names.
+    /// Reads the properties of an object.
+    ///
+    /// The names of properties become part of field names, so they must not be empty or contain a dot.
     ///
     /// Every name in `required` must be a property. The default of `additionalProperties` is `true`.
     private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {

@@ -5,8 +5,9 @@ import LatchkeyModel
 struct TraitAnnotation {
     /// Whether the value is a login identifier for the method `password` or `code`.
     private(set) var isIdentifier = false
-    /// The channel for login codes, from `credentials.code.via`; `nil` unless the trait is an identifier for
-    /// the method `code`.
+    /// The channel for login codes, from `credentials.code.via`.
+    ///
+    /// The channel is `nil` unless the trait is an identifier for the method `code`.
     private(set) var codeChannel: Message.Channel?
     /// The channel for verification codes, from `verification.via`; `nil` if the trait is not verifiable.
     private(set) var verification: Message.Channel?

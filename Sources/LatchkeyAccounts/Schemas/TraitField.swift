@@ -1,6 +1,6 @@
-/// A trait that is not an object, with its path; it corresponds to one form field.
+/// A trait that is not an object, with its path; each such trait corresponds to one form field.
 package struct TraitField: Sendable {
-    /// The property names from the traits object to the trait.
+    /// The names of the properties that lead from the traits object to the trait.
     package let path: [String]
 
     /// The name of the form field, such as `traits.name.first`.
@@ -11,8 +11,9 @@ package struct TraitField: Sendable {
     /// The schema of the trait, whose shape is never an object.
     package let schema: TraitSchema
 
-    /// Creates a field; its name joins the parts of the path with dots, which is unambiguous because no part
-    /// contains a dot.
+    /// Creates a field, whose name is the path joined with dots.
+    ///
+    /// The name is unambiguous, because no part of the path contains a dot.
     init(path: [String], isRequired: Bool, schema: TraitSchema) {
         self.path = path
         name = "traits." + path.joined(separator: ".")
@@ -20,7 +21,7 @@ package struct TraitField: Sendable {
         self.schema = schema
     }
 
-    /// The format; `nil` if the trait is not a string or has no format.
+    /// The format of a string, or `nil` if the trait is not a string or has no format.
     package var format: TraitSchema.Format? {
         if case .string(let rule) = schema.shape { rule.format } else { nil }
     }

@@ -12,7 +12,9 @@ package struct TraitSchema: Sendable {
         package let schema: TraitSchema
     }
 
-    /// The constraints of a string; lengths are counted in Unicode scalars, and `nil` means no constraint.
+    /// The constraints of a string.
+    ///
+    /// Lengths are counted in Unicode scalars, and `nil` means no constraint.
     package struct StringRule: Sendable {
         /// The minimum number of Unicode scalars (`minLength`), from 0 to 1,000,000.
         package var minimumLength: Int?
@@ -32,43 +34,48 @@ package struct TraitSchema: Sendable {
 
     /// The supported formats of a string.
     ///
-    /// `email` and `tel` are the formats of addresses, to which messages can be sent; `date` is a full date
+    /// Messages can be sent to values with the formats `email` and `tel`; the format `date` is a full date
     /// (RFC 3339).
     package enum Format: String, Sendable, CaseIterable {
         case email, tel, date
     }
 
-    /// The type of a trait with its constraints; `takesOthers` is the value of `additionalProperties`.
+    /// The type of a trait with its constraints.
+    ///
+    /// The value `takesOthers` is that of `additionalProperties`.
     package indirect enum Shape: Sendable {
         /// An object, with its properties in the order of the schema's text.
         case object([Property], takesOthers: Bool)
         /// A string, which is the only kind of value that can be an identifier or an address.
         case string(StringRule)
-        /// Any number.
+        /// A number of any kind, with its bounds.
         case number(Bounds)
-        /// A number without a fraction.
+        /// A number without a fraction, with its bounds.
         case integer(Bounds)
-        /// `true` or `false`.
+        /// A Boolean value, `true` or `false`.
         case boolean
     }
 
     /// The type of the value with its constraints.
     package let shape: Shape
-    /// The label for forms; `nil` if the schema has none.
+    /// The label of the trait in forms; `nil` if the schema has none.
     package let title: String?
 
     /// Whether the value of the trait is a login identifier.
     package let isIdentifier: Bool
 
-    /// The channel through which login codes are sent to the value of the trait; `nil` if the trait does not
-    /// allow login with a code.
+    /// The channel through which login codes are sent to the value of the trait.
+    ///
+    /// The channel is `nil` if the trait does not allow login with a code.
     package let codeChannel: Message.Channel?
 
-    /// The channel through which verification codes are sent to the value of the trait; `nil` if it is not
-    /// verifiable.
+    /// The channel through which verification codes are sent to the value of the trait.
+    ///
+    /// The channel is `nil` if the trait is not verifiable.
     package let verification: Message.Channel?
 
-    /// The channel through which recovery codes are sent to the value of the trait; `nil` if it is not a
-    /// recovery address.
+    /// The channel through which recovery codes are sent to the value of the trait.
+    ///
+    /// The channel is `nil` if the trait is not a recovery address.
     package let recovery: Message.Channel?
 }

@@ -4,6 +4,6 @@ package enum AuthenticationMethod: String, Sendable, CaseIterable {
     case password
     /// A one-time code, used to log in or register.
     case code
-    /// A recovery code.
+    /// A recovery code, used to recover an account.
     case codeRecovery = "code_recovery"
 }

@@ -15,7 +15,7 @@ package struct NewSession: Sendable {
 
     /// The SHA-256 thumbprint of the key whose possession the request proved; `nil` if there was no proof.
     ///
-    /// If there is a thumbprint, the session can enrol only this key.
+    /// A session with a thumbprint can enrol only this key.
     package let keyThumbprint: [UInt8]?
 
     /// Creates a new session from its parts.
@@ -37,14 +37,16 @@ package struct NewSession: Sendable {
         self.keyThumbprint = keyThumbprint
     }
 
-    /// Creates a session; if the schema requires a certificate, it is provisional until its device is
-    /// enrolled.
+    /// Creates a session for a login.
+    ///
+    /// If the schema requires a certificate, the session is provisional until its device is enrolled.
     ///
     /// - Parameters:
     ///   - identity: The identity that logs in.
     ///   - method: The method of the login.
     ///   - evidence: The credentials that the user proved.
-    ///   - schema: The identity's schema; if `nil`, a certificate is required, which is the safe default.
+    ///   - schema: The identity's schema. If the schema is `nil`, a certificate is required, which is the
+    ///     safe default.
     ///   - context: The request that opens the session, whose client address and user agent are stored.
     ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` if there was
     ///     no proof.
@@ -94,14 +96,14 @@ package struct NewSession: Sendable {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        // ASCII needs no lookup of Unicode properties, which is slow.
+        // The properties of ASCII characters need no lookup in the Unicode tables, which is slow.
         scalar.isASCII
             ? !(0x20...0x7E).contains(scalar.value) : scalar.properties.generalCategory == .control
     }
 }
 
 extension PeerAddress {
-    /// The address with its port in Kratos's format: `127.0.0.1:52570`, `[::1]:52570`.
+    /// The address with its port in Kratos's format, such as `127.0.0.1:52570` or `[::1]:52570`.
     fileprivate var text: String {
         (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     }

@@ -3,9 +3,9 @@ import LatchkeyServerKit
 
 /// A session as stored in the database.
 ///
-/// The value is a snapshot; read the session again to see a later renewal or revocation.
+/// The value is a snapshot; a later renewal or revocation is visible only after the session is read again.
 package struct Session: Sendable {
-    /// The id, which is not secret: the API and the audit log contain it, and it grants no access.
+    /// The id, which is not secret: the API and the audit log contain it, and the id alone grants no access.
     package let id: Identifier
     /// The id of the identity that owns the session.
     package let identityID: Identifier
@@ -13,26 +13,26 @@ package struct Session: Sendable {
     /// The method of the last authentication.
     package let method: AuthenticationMethod
 
-    /// The time of the first login; re-authentication does not change it.
+    /// The time of the first login, which a re-authentication does not change.
     package let issuedAt: Timestamp
     /// The time of the last authentication, after which the session is privileged for a limited time.
     package let authenticatedAt: Timestamp
-    /// The time from which the session is no longer accepted.
+    /// The expiry; the session is not accepted at or after this time.
     package let expiresAt: Timestamp
 
-    /// Whether the session is provisional: it can be used only to enrol a certificate for its device.
+    /// Whether the session is provisional and can be used only to enrol a certificate for its device.
     package let needsCertificate: Bool
 
     /// The random id of the device, which is also part of its certificate.
     package let deviceID: Identifier
 
-    /// The address and port of the client when the session was opened.
+    /// The client's address and port at the time when the session was opened.
     package let ipAddress: String
 
     /// The `User-Agent` header field of the login request, without control characters and truncated to 512
     /// bytes.
     package let userAgent: String
-    /// The time of revocation; `nil` if the session was not revoked.
+    /// The time of revocation; `nil` if the session has not been revoked.
     package let revokedAt: Timestamp?
 
     /// Creates a value that represents a stored session; use ``NewSession`` to create a new session.
@@ -88,8 +88,9 @@ package struct Session: Sendable {
         )
     }
 
-    /// Returns whether the session is neither revoked nor expired at the given time, regardless of the state
-    /// of its identity.
+    /// Returns whether the session is neither revoked nor expired at the given time.
+    ///
+    /// The state of its identity is not checked.
     package func isAlive(at now: Timestamp) -> Bool {
         revokedAt == nil && expiresAt > now
     }

@@ -8,7 +8,7 @@ package import LatchkeyServerKit
 package struct SessionDirectory: Sendable {
     private let database: any Database
 
-    /// Creates a directory, whose reads are not part of a transaction.
+    /// Creates a directory that reads sessions outside of transactions.
     package init(database: any Database) {
         self.database = database
     }
@@ -17,10 +17,10 @@ package struct SessionDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - request: The requested page.
-    ///   - isActive: `true` for active sessions, `false` for ended sessions and sessions of inactive
-    ///     identities, `nil` for all sessions.
+    ///   - isActive: `true` for active sessions; `false` for ended sessions and sessions of inactive
+    ///     identities; `nil` for all sessions.
     ///   - now: The current time, to which the expiry is compared.
-    /// - Returns: The page.
+    /// - Returns: The requested page.
     /// - Throws: ``DatabaseError``.
     package func page(_ request: PageRequest, isActive: Bool?, at now: Timestamp) async throws
         -> Page<SessionRepository.Found>
@@ -40,10 +40,10 @@ package struct SessionDirectory: Sendable {
     /// - Parameters:
     ///   - identity: The id of the identity.
     ///   - request: The requested page, which may be numbered.
-    ///   - isActive: `true` for active sessions, `false` for ended sessions and sessions of inactive
-    ///     identities, `nil` for all sessions.
+    ///   - isActive: `true` for active sessions; `false` for ended sessions and sessions of inactive
+    ///     identities; `nil` for all sessions.
     ///   - now: The current time, to which the expiry is compared.
-    /// - Returns: The page.
+    /// - Returns: The requested page.
     /// - Throws: ``DatabaseError``.
     package func page(of identity: Identifier, _ request: PageRequest, isActive: Bool?, at now: Timestamp)
         async throws
@@ -69,7 +69,7 @@ package struct SessionDirectory: Sendable {
     ///   - session: The current session, which is excluded.
     ///   - request: The requested page, which may be numbered.
     ///   - now: The current time, to which the expiry is compared.
-    /// - Returns: The page.
+    /// - Returns: The requested page.
     /// - Throws: ``DatabaseError``.
     func others(than session: Session, _ request: PageRequest, at now: Timestamp) async throws
         -> Page<SessionRepository.Found>

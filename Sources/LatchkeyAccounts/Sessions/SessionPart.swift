@@ -1,6 +1,6 @@
 /// The parts of a session that a response can omit.
 ///
-/// The raw values are the values of the admin API's `expand` parameter.
+/// The raw values are those of the parameter `expand` in the admin API.
 package enum SessionPart: String, Hashable, Sendable, CaseIterable {
     case identity, devices
 

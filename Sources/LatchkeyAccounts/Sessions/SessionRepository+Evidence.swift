@@ -7,8 +7,8 @@ extension SessionRepository {
     /// - Parameters:
     ///   - session: The id of the session.
     ///   - transaction: The transaction to read in.
-    /// - Returns: The stored evidence. For a session that an earlier version created, the evidence is derived
-    ///   from its method; for an unknown session, it is empty.
+    /// - Returns: The stored evidence. The evidence is empty for an unknown session, and derived from the
+    ///   method for a session that an earlier version created.
     /// - Throws: ``DatabaseError``.
     package static func evidence(
         of session: Identifier,
@@ -27,10 +27,9 @@ extension SessionRepository {
         }
     }
 
-    /// Returns the thumbprint of the key whose possession the client proved when it opened a session; `nil`
-    /// if there was no proof.
+    /// Returns the thumbprint of the key whose possession the client proved when it opened a session.
     ///
-    /// The result is also `nil` for an unknown session.
+    /// The result is `nil` if there was no proof, or if the session is unknown.
     ///
     /// - Throws: ``DatabaseError``.
     static func keyThumbprint(

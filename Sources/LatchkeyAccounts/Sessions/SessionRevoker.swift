@@ -16,10 +16,10 @@ package struct SessionRevoker: Sendable {
         self.database = database
     }
 
-    /// Revokes a session permanently, which invalidates all of its tokens; a session that was already revoked
-    /// does not change.
+    /// Revokes a session permanently, which invalidates all of its tokens.
     ///
-    /// The certificates of the session do not change.
+    /// A session that was already revoked does not change. The certificates of the session do not change
+    /// either.
     ///
     /// - Parameters:
     ///   - session: The id of the session.

@@ -1,28 +1,28 @@
 package import LatchkeyServerKit
 
-/// Settings for sessions.
+/// The settings for the lifespan, the privilege and the tokens of sessions.
 public struct SessionSettings: Sendable {
     /// The lifespan of a session.
     ///
-    /// Must be between 1 second and 3660 days. The lifespan begins at login and again at each
+    /// The value must be between 1 second and 3660 days. The lifespan begins at login and again at each
     /// re-authentication; other use of the session does not extend it.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
     /// The lifespan of a session whose device does not have a certificate yet.
     ///
-    /// Must be between 1 second and 1 day. This lifespan applies to identity schemas that require a
+    /// The value must be between 1 second and 1 day. This lifespan applies to identity schemas that require a
     /// certificate.
     public var provisionalLifespan: Duration = .seconds(900)
 
     /// The retention period of ended sessions.
     ///
-    /// Must be at most 3660 days. The retention period begins at the regular expiry of a session, even if it
-    /// was revoked early.
+    /// The value must be at most 3660 days. The retention period begins at the regular expiry of a session,
+    /// even if it was revoked early.
     public var retention: Duration = .seconds(30 * 86_400)
 
     /// The prefix of session tokens.
     ///
-    /// The prefix lets secret scanners recognize leaked tokens. It may be empty.
+    /// The prefix lets secret scanners recognize leaked tokens. The prefix may be empty.
     ///
     /// A prefix with a dot makes session tokens look like access tokens, so each request with such a token
     /// causes a failed attempt to verify an access token.
@@ -30,13 +30,13 @@ public struct SessionSettings: Sendable {
 
     /// The time after a login during which its session is privileged and can change credentials.
     ///
-    /// Must be between 1 second and 366 days.
+    /// The value must be between 1 second and 366 days.
     public var privilegedAge: Duration = .seconds(3600)
 
     /// Creates settings with default values.
     public init() {}
 
-    /// The keys, kinds and summaries of these settings.
+    /// The configuration settings for sessions.
     package static let settings: [Setting<SessionSettings>] = [
         Setting(
             "sessions.lifespan",

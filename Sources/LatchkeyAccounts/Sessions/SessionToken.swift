@@ -1,12 +1,12 @@
 import LatchkeyCrypto
 package import LatchkeyModel
 
-/// A session token, of which the server stores only the hash.
+/// A session token, which the server stores only as a hash.
 package struct SessionToken: Sendable {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     private static let length = 32
 
-    /// The token that is returned to the client.
+    /// The text of the token, which only the client stores.
     package let secret: Secret
 
     /// The SHA-256 hash of the token, under which the session is stored.
@@ -21,7 +21,7 @@ package struct SessionToken: Sendable {
         hash = SHA256.hash(Array(secret.exposed.utf8))
     }
 
-    /// Generates a token of 32 random letters and digits, about 190 bits.
+    /// Generates a token of 32 random letters and digits, which contain about 190 bits of entropy.
     ///
     /// - Parameters:
     ///   - prefix: The text that precedes the random part and makes leaked tokens recognizable.
@@ -30,8 +30,8 @@ package struct SessionToken: Sendable {
         var text = Array(prefix.utf8)
         let end = text.count + Self.length
         while text.count < end {
-            // 248 is the largest multiple of 62 that fits in a byte. Bytes from 248 on are skipped, because
-            // they would favor some characters.
+            // 248 is the largest multiple of 62 that fits in a byte. Larger bytes are skipped, because they
+            // would favor some characters.
             for byte in random.bytes(Self.length) where byte < 248 && text.count < end {
                 text.append(Self.alphabet[Int(byte % 62)])
             }

@@ -7,10 +7,10 @@ package struct IdentityRecord: Sendable {
     /// The id of the schema, from which `schema_url` is derived when a response is written.
     package let schemaID: String
 
-    /// Whether the identity may be used; an operator can deactivate it.
+    /// Whether the identity is active, and not deactivated by an operator.
     package let isActive: Bool
 
-    /// The pre-rendered JSON members that follow `schema_url`, which a response includes by appending bytes.
+    /// The pre-rendered JSON members that follow `schema_url` in a response.
     package let body: [UInt8]
 
     /// Creates a record; `body` must be the members of a JSON object without its braces.

@@ -29,8 +29,7 @@ extension SchemaCatalog {
     /// Returns whether an identity can log in with a code sent to an address, according to its traits and
     /// schema.
     ///
-    /// The result is `false` if the schema of the identity no longer exists. It does not matter whether the
-    /// address is proven.
+    /// The result is `false` if the schema of the identity no longer exists. The address need not be proven.
     package func takesCodes(_ identity: IdentityRecord, at address: ContactAddress) -> Bool {
         guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
         return schema.codeAddresses(in: traits).contains(address)
@@ -38,7 +37,7 @@ extension SchemaCatalog {
 }
 
 extension IdentityRecord {
-    /// The traits, parsed from the pre-rendered members; `nil` if parsing fails.
+    /// The traits in the pre-rendered members; `nil` if the members cannot be parsed.
     package var traits: OrderedJSON? { json?["traits"] }
 
     /// The pre-rendered members as a JSON object; `nil` if they cannot be parsed.
@@ -48,8 +47,10 @@ extension IdentityRecord {
 }
 
 extension IdentityRecord {
-    /// Returns the names of the verifiable and recovery fields whose addresses are not in use, because the
-    /// fields are missing from the traits or because their values are not among the identity's addresses.
+    /// Returns the names of the verifiable and recovery fields whose addresses are not in use.
+    ///
+    /// An address is not in use if its field is missing from the traits, or if its value is not among the
+    /// identity's addresses.
     ///
     /// - Parameter schema: The schema of the identity.
     /// - Returns: The names of the form fields, such as `traits.email`; empty if the stored JSON cannot be

@@ -1,14 +1,14 @@
 import LatchkeyModel
-// The standard library implements the Unicode normalization forms but does not have a public API for them
-// yet.
+// The standard library implements the Unicode normalization forms, but has no public API for them yet.
 @_spi(_Unicode) import Swift
 
 /// The normalization of login identifiers, which makes equivalent spellings equal.
 package enum LoginIdentifier {
-    /// The maximum length of an identifier or address in UTF-8 bytes, which allows for an e-mail address with
-    /// 64 bytes before the `@` and 255 bytes after it.
+    /// The maximum length of an identifier or address in UTF-8 bytes.
     ///
-    /// Callers check it before they normalize or compare text from a request.
+    /// The limit allows for an e-mail address with 64 bytes before the `@` and 255 bytes after it.
+    ///
+    /// Callers check the length before they normalize or compare text from a request.
     package static let byteLimit = 320
 
     /// Normalizes a phone number, an e-mail address or any other identifier.
@@ -36,8 +36,9 @@ package enum LoginIdentifier {
         return String(trimmed)
     }
 
-    /// Returns a string in Unicode normalization form C, in which canonically equivalent spellings have the
-    /// same bytes.
+    /// Returns a string in Unicode normalization form C.
+    ///
+    /// Canonically equivalent spellings have the same bytes in this form.
     private static func composed(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         var scalars = String.UnicodeScalarView()

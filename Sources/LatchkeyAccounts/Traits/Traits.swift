@@ -2,8 +2,9 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Traits that were validated against their identity schema, with the identifiers and addresses derived from
-/// them.
+/// Traits that were validated against their identity schema.
+///
+/// The identifiers and addresses are derived from the values of the traits.
 package struct Traits: Sendable {
     /// The traits as JSON, in the order of the schema.
     package let json: [UInt8]
@@ -13,11 +14,12 @@ package struct Traits: Sendable {
 
     /// The addresses that can be verified, without duplicates, in the order of the schema.
     package let verifiable: [ContactAddress]
-    /// The addresses for recovery codes, without duplicates, in the order of the schema.
+    /// The addresses to which recovery codes can be sent, without duplicates, in the order of the schema.
     package let recovery: [ContactAddress]
 
-    /// The phone number that must be verified before registration is completed; `nil` if the schema does not
-    /// require one.
+    /// The phone number that must be verified before a registration is completed.
+    ///
+    /// The number is `nil` if the schema does not require one.
     package let phoneToVerify: PhoneNumber?
 
     /// Creates traits from parts that have already been derived.
@@ -37,7 +39,7 @@ package struct Traits: Sendable {
 }
 
 extension Traits {
-    /// All addresses, including identifiers that have the form of an address.
+    /// All addresses in the traits, including identifiers that have the form of an address.
     ///
     /// An address with several roles is included once.
     package var addresses: Set<ContactAddress> {

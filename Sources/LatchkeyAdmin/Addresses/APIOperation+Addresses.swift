@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation of ``AddressEndpoints``, which does not exist in Kratos; it ignores unknown members of
+    /// The operation of ``AddressEndpoints``, which does not exist in Kratos and ignores unknown members of
     /// the body.
     static let releaseAddress = APIOperation(
         "releaseAddress",

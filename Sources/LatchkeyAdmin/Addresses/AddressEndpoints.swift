@@ -3,8 +3,9 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin route that releases addresses that have a new owner, such as recycled phone numbers; not part of
-/// Kratos.
+/// The admin route that releases addresses with a new owner, such as recycled phone numbers.
+///
+/// Kratos has no such route.
 package struct AddressEndpoints: Sendable {
     /// The maximum size of a body in bytes.
     private static let bodyLimit = 4096
@@ -18,7 +19,7 @@ package struct AddressEndpoints: Sendable {
         self.administration = administration
     }
 
-    /// The routes of this group.
+    /// The route that releases addresses.
     ///
     /// `POST /admin/addresses/release` responds with status 404 if no account has the address.
     package var endpoints: [Endpoint] {
@@ -36,7 +37,7 @@ package struct AddressEndpoints: Sendable {
     /// Normalizes and releases the address in the body, and returns the ids of the accounts that had it.
     ///
     /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or is not an address, 404
-    ///   if no account has the address, 413 if the body is too large.
+    ///   if no account has the address, or 413 if the body is too large.
     private func release(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
         guard

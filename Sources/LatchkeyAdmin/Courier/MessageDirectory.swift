@@ -1,21 +1,22 @@
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Reads the metadata of messages in the outbox for operators: recipient, kind and status, but never the
+/// Reads the recipient, the kind and the status of messages in the outbox for operators, but never the
 /// content.
 ///
 /// All results omit decoys, which the server stores for requests about unknown accounts and never sends.
 package struct MessageDirectory: Sendable {
-    /// A message without its content.
+    /// The metadata of a message in the outbox.
     struct Entry: Sendable {
         let id: Identifier
-        /// The channel, `sms` or `email`.
+        /// The channel of the message, which is `sms` or `email`.
         let channel: String
         /// The stored name of the template, which determines the kind of message.
         let template: String
         /// The normalized phone number or e-mail address.
         let recipient: String
-        /// Kratos's name for the status; a queued message whose lease has not expired is `processing`.
+        /// Kratos's name for the status, which is `processing` for a queued message whose lease has not
+        /// expired.
         let status: String
         /// The number of delivery attempts, including the one in progress.
         let attempts: Int64
@@ -49,12 +50,13 @@ package struct MessageDirectory: Sendable {
 
     private let database: any Database
 
-    /// Creates a directory, which does not find messages that older versions stored without recipients.
+    /// Creates a directory, which omits messages that older versions of the server stored without a
+    /// recipient.
     package init(database: any Database) {
         self.database = database
     }
 
-    /// Finds a message by its id; returns `nil` if it does not exist or is a decoy.
+    /// Finds a message by its id, or returns `nil` if it does not exist or is a decoy.
     ///
     /// - Parameters:
     ///   - id: The id of the message.

@@ -17,7 +17,7 @@ package struct MessageEndpoints: Sendable {
         self.directory = directory
     }
 
-    /// The routes of this group.
+    /// The routes that list messages and return single messages.
     ///
     /// The list can be filtered by `status` and `recipient`. Decoys are never returned.
     package var endpoints: [Endpoint] {
@@ -53,9 +53,10 @@ package struct MessageEndpoints: Sendable {
         }
     }
 
-    /// Returns a message.
+    /// Returns the message with the id in the path.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the id is not a UUID, 404 if the message does not exist.
+    /// - Throws: ``ServerError`` with status 400 if the id is not a UUID, or 404 if the message does not
+    ///   exist.
     private func show(_ context: RequestContext) async throws -> HTTP.Response {
         guard let entry = try await directory.find(try context.id(else: 400), at: context.now) else {
             throw ServerError.notFound
@@ -65,7 +66,7 @@ package struct MessageEndpoints: Sendable {
         return .json(200, body: json.bytes)
     }
 
-    /// Writes a message; lists omit the member `dispatches`, which is empty.
+    /// Writes a message with the empty member `dispatches`, which lists omit.
     private static func write(
         _ entry: MessageDirectory.Entry,
         isWhole: Bool = false,

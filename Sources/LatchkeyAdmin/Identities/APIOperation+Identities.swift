@@ -54,7 +54,7 @@ extension APIOperation {
         [APIResponse(201, "The identity.", identity, headers: [.location]), taken]
     )
 
-    /// Kratos's operation `batchPatchIdentities`; an item can only create an identity.
+    /// Kratos's operation `batchPatchIdentities`, in which items can only create identities.
     static let createIdentities = APIOperation(
         "batchPatchIdentities",
         "Creates several identities, each independently of the others.",

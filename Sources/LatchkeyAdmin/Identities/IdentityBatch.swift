@@ -2,7 +2,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Creates many identities in one request, each of which succeeds or fails independently, as in Kratos.
+/// Creates many identities in one request.
+///
+/// As in Kratos, each item succeeds or fails independently.
 struct IdentityBatch: Sendable {
     /// The maximum number of identities in a request.
     private static let most = 1000
@@ -12,7 +14,7 @@ struct IdentityBatch: Sendable {
     private let administration: IdentityAdministration
     private let items: [OrderedJSON]
 
-    /// Reads the body of a request; each item is read only when its identity is created.
+    /// Reads the body of a request, but reads each item only when its identity is created.
     ///
     /// - Parameters:
     ///   - body: The JSON object with the array `identities`.
@@ -35,8 +37,8 @@ struct IdentityBatch: Sendable {
     ///
     /// Up to 16 identities are created at a time, each in its own transaction.
     ///
-    /// - Throws: An error with a status of 500 or above, which fails the whole request; some identities may
-    ///   already have been created.
+    /// - Throws: An error with a status of 500 or above. The whole request then fails, although some
+    ///   identities may already have been created.
     func answer(_ context: RequestContext) async throws -> HTTP.Response {
         var outcomes: [Int: Result<Identifier, ServerError>] = [:]
         for start in stride(from: 0, to: items.count, by: Self.width) {
@@ -59,8 +61,9 @@ struct IdentityBatch: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    /// Creates one identity; errors with a status below 500 become part of the outcome, all others are
-    /// thrown.
+    /// Creates one identity.
+    ///
+    /// Errors with a status below 500 become part of the outcome, and all others are thrown.
     private func make(_ item: OrderedJSON, in context: RequestContext) async throws -> Result<
         Identifier, ServerError
     > {

@@ -12,7 +12,7 @@ extension IdentityDraft {
     ///
     /// Unknown members are rejected, as in Kratos, so a misspelled member is not silently ignored.
     ///
-    /// - Parameter body: The JSON object; members with the value null are treated as missing.
+    /// - Parameter body: The JSON object, in which members with the value null are treated as missing.
     /// - Throws: ``ServerError`` with status 400, which names the invalid member.
     package init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
@@ -35,7 +35,7 @@ extension IdentityDraft {
                 externalID = text.isEmpty ? nil : text
             case "credentials": password = try Self.password(member.value)
             case "verifiable_addresses": addresses = try Self.addresses(member)
-            // Recovery addresses are derived from the traits; the member is only validated.
+            // Recovery addresses are derived from the traits, so the member is only validated.
             case "recovery_addresses": _ = try Self.addresses(member)
             case "organization_id", "region":
                 throw .malformed("The member \(member.name) is not supported.")
@@ -48,8 +48,8 @@ extension IdentityDraft {
 
     /// Returns the JSON document of an identity that a patch is applied to.
     ///
-    /// It has the members that ``init(_:)`` reads, except credentials, so the result of the patch can be read
-    /// as a draft. The metadata and the external id are null if the identity does not have them.
+    /// The document has the members that ``init(_:)`` reads, except credentials, so the result of the patch
+    /// can be read as a draft. The metadata and the external id are null if the identity does not have them.
     ///
     /// - Throws: An error if the stored JSON cannot be parsed.
     static func document(of identity: Identity) throws -> OrderedJSON {
@@ -87,7 +87,9 @@ extension IdentityDraft {
         ])
     }
 
-    /// Reads the password or the hash in `credentials`; a hash takes precedence.
+    /// Reads the password or the hash in `credentials`.
+    ///
+    /// If both are present, the hash takes precedence.
     ///
     /// Other kinds of credentials are rejected.
     private static func password(_ credentials: OrderedJSON) throws(ServerError) -> Password? {
@@ -120,8 +122,9 @@ extension IdentityDraft {
         }
     }
 
-    /// Reads addresses with their verification status; an address is verified if `verified` is true or its
-    /// status is `completed`.
+    /// Reads addresses with their verification status.
+    ///
+    /// An address is verified if `verified` is true or its status is `completed`.
     private static func addresses(_ member: OrderedJSON.Member) throws(ServerError) -> [Address] {
         guard case .array(let values) = member.value else {
             throw .malformed("The member \(member.name) must be an array.")

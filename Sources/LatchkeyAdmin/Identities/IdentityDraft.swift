@@ -22,7 +22,7 @@ package struct IdentityDraft: Sendable {
         let value: String
         /// Whether the address is verified, according to the member `verified` or the status `completed`.
         let isVerified: Bool
-        /// The status in the request; `pending` if it is missing.
+        /// The status in the request, or `pending` if it is missing.
         let status: Identity.VerifiableAddress.Status
     }
 
@@ -33,7 +33,7 @@ package struct IdentityDraft: Sendable {
     /// The traits, which are not validated yet; `nil` is treated as an empty object.
     var traits: OrderedJSON?
 
-    /// The state; `nil` keeps the current state, or makes a new identity active.
+    /// The state; `nil` leaves the current state unchanged, and makes a new identity active.
     var state: Identity.State?
 
     /// The metadata that the user can read, as JSON; `nil` for none.
@@ -46,13 +46,14 @@ package struct IdentityDraft: Sendable {
     /// The password; `nil` leaves the current password unchanged.
     var password: Password?
 
-    /// The verification status of addresses; addresses that are not in the traits are ignored.
+    /// The verification status of addresses, of which those that are not in the traits are ignored.
     var addresses: [Address] = []
 
-    /// Whether all verifiable addresses are marked as verified; not part of Kratos.
+    /// Whether all verifiable addresses are marked as verified, which Kratos does not support.
     var vouches = false
 
-    /// Whether the password must meet the policy of the schema; not part of Kratos, where operators may set
-    /// any password.
+    /// Whether the password must meet the policy of the schema.
+    ///
+    /// In Kratos, operators may set any password.
     var checksPassword = false
 }

@@ -9,7 +9,8 @@ package struct IdentityEndpoints: Sendable {
     private static let bodyLimit = 256 * 1024
     /// The maximum size of a body with many identities: 1 MiB.
     private static let batchLimit = 1 << 20
-    /// The kinds of credentials that Kratos defines; only `password` and `code` exist on this server.
+    /// The kinds of credentials that Kratos defines, of which only `password` and `code` exist on this
+    /// server.
     static let credentialKinds: Set<String> = [
         "password", "oidc", "totp", "lookup_secret", "webauthn", "code", "passkey", "profile", "saml",
         "deviceauthn", "identifier_first", "link_recovery", "code_recovery",
@@ -32,7 +33,7 @@ package struct IdentityEndpoints: Sendable {
         self.writer = writer
     }
 
-    /// The routes of this group.
+    /// The routes that read and change identities.
     ///
     /// Bodies are limited to 256 KiB, and to 1 MiB for a request with several identities.
     package var endpoints: [Endpoint] {
@@ -82,7 +83,7 @@ package struct IdentityEndpoints: Sendable {
     /// Returns a page of identities.
     ///
     /// As in Kratos, the entries have credentials only if `include_credential` or `credentials_identifier` is
-    /// given; their details are only shown if `include_credential` requests them.
+    /// given, and details only if `include_credential` requests them.
     ///
     /// - Throws: ``ServerError`` with status 400 for an invalid page, filter or credential type.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
@@ -130,7 +131,7 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
-    /// Returns the identity with the external id in the path, which is percent-decoded.
+    /// Returns the identity whose external id is the percent-decoded last segment of the path.
     private func showByExternalID(_ context: RequestContext) async throws -> HTTP.Response {
         guard let externalID = QueryItems("id=" + context.parameter)["id"] else {
             throw ServerError.notFound
@@ -142,7 +143,9 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
-    /// Replaces an identity, reads it again and returns it; responds with 404 if it was deleted in between.
+    /// Replaces an identity, reads it again and returns it.
+    ///
+    /// The response has status 404 if the identity was deleted in between.
     private func replace(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
@@ -162,10 +165,10 @@ package struct IdentityEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Removes a credential by its kind; only passwords can be removed.
+    /// Removes a credential by its kind, which must be `password`.
     ///
-    /// - Throws: ``ServerError`` with status 400 for the kind `code`, 404 for any other kind, for an unknown
-    ///   identity, or for an identity without a password.
+    /// - Throws: ``ServerError`` with status 400 for the kind `code`, or 404 for any other kind, for an
+    ///   unknown identity, or for an identity without a password.
     private func removeCredential(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         switch context.parameters.last {
@@ -188,7 +191,7 @@ package struct IdentityEndpoints: Sendable {
         return kinds
     }
 
-    /// Returns the response with an identity; throws an error with status 404 if it is `nil`.
+    /// Returns the response with an identity, or throws an error with status 404 if it is `nil`.
     private func answer(_ status: Int, with identity: AdministeredIdentity?, showing kinds: Set<String> = [])
         throws
         -> HTTP.Response

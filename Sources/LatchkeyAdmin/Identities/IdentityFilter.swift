@@ -2,29 +2,33 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A filter for a list of identities; as in Kratos, filters cannot be combined.
+/// A filter for a list of identities.
+///
+/// As in Kratos, filters cannot be combined.
 enum IdentityFilter: Sendable {
-    /// All identities.
+    /// The list contains all identities.
     case none
-    /// The identities with these ids; unknown ids are ignored.
+    /// The identities with these ids, without unknown ids.
     case ids(Set<Identifier>)
     /// The identity with this login identifier, which is not normalized yet.
     case identifier(String)
-    /// The identities of an organization; matches no identity, because organizations are not supported.
+    /// The identities of an organization. This filter matches no identity, because organizations are not
+    /// supported.
     case organization
 
     /// The maximum number of ids in a filter.
     static let mostIDs = 500
 
-    /// The query parameters for filters; `preview_credentials_identifier_similar` is included only to be
-    /// rejected with an explanation.
+    /// The query parameters for filters.
+    ///
+    /// `preview_credentials_identifier_similar` is included only to be rejected with an explanation.
     static let parameters: Set = [
         "ids", "credentials_identifier", "organization_id", "preview_credentials_identifier_similar",
     ]
 
-    /// Reads the filter from a query; parameters with an empty value are ignored.
+    /// Reads the filter from a query, and ignores parameters with an empty value.
     ///
-    /// The parameter `consistency` is only validated: all lists are strongly consistent.
+    /// The parameter `consistency` is validated but has no effect, because all lists are strongly consistent.
     ///
     /// - Parameter query: The query of the request.
     /// - Throws: ``ServerError`` with status 400 for combined or unsupported filters, malformed ids, or more
@@ -53,8 +57,8 @@ enum IdentityFilter: Sendable {
         }
     }
 
-    /// Reads the parameters `ids`, each of which is a comma-separated list; removes duplicates after checking
-    /// the limit.
+    /// Reads the parameters `ids`, each of which is a comma-separated list, and removes duplicates after
+    /// checking the limit.
     private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
         let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
         guard texts.count <= mostIDs else {

@@ -13,7 +13,7 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
-    /// Whether the patch writes traits or addresses, and not only state or metadata.
+    /// Whether the patch changes traits or addresses, rather than only the state or metadata.
     let changesAddresses: Bool
 
     /// Reads a patch.

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 extension SchemaComponent {
     /// The body of requests with which operators create or replace an identity.
     ///
-    /// It has the members that ``IdentityDraft/init(_:)`` accepts. The members `verify_addresses` and
+    /// The body has the members that ``IdentityDraft/init(_:)`` accepts. The members `verify_addresses` and
     /// `check_password` are not part of Kratos.
     static let identityDraft = SchemaComponent(
         "IdentityDraft",
@@ -24,7 +24,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The credentials to set: a password in plain text or as a hash.
+    /// The credentials to set, which are a password in plain text or as a hash.
     private static let credentials = JSONSchema.object([
         .optional(
             "password",

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// Kratos's operation `createRecoveryCodeForIdentity`; it rejects unknown members of the body.
+    /// Kratos's operation `createRecoveryCodeForIdentity`, which rejects unknown members of the body.
     static let createRecoveryCode = APIOperation(
         "createRecoveryCodeForIdentity",
         "Creates a recovery code for an account and returns it, so that the operator can pass it on to the owner.",

@@ -7,12 +7,12 @@ import LatchkeyWire
 
 /// The admin route that creates a recovery code, which the operator passes on to the user.
 ///
-/// The code belongs to the identity, not to an address: a user who submits it is logged in, but no address
-/// becomes verified.
+/// The code belongs to the identity, not to an address. A user who submits the code is logged in, but no
+/// address becomes verified.
 package struct RecoveryCodes: Sendable {
     /// The maximum size of a body in bytes.
     private static let bodyLimit = 4096
-    /// The members of a body; other members are rejected.
+    /// The only members that a body may have.
     private static let members: Set = ["identity_id", "expires_in", "flow_type"]
     /// The maximum lifespan that the operator can request for a code.
     private static let longestLifespan: Duration = .seconds(30 * 86_400)
@@ -43,9 +43,9 @@ package struct RecoveryCodes: Sendable {
     ///   - keys: The keys for computing the MAC of the code.
     ///   - flows: Creates the recovery flow.
     ///   - lifecycle: Renders the form of the flow.
-    ///   - settings: The recovery settings: whether recovery is enabled, and the URL of the recovery page.
+    ///   - settings: The recovery settings, which enable recovery and contain the URL of the recovery page.
     ///   - codeSettings: The code settings, with the default lifespan of a code.
-    ///   - urls: The public URLs of the server, for the link.
+    ///   - urls: The public URLs of the server, which the link to the flow is based on.
     ///   - random: The random source for the code.
     ///   - audit: The audit log.
     ///   - database: The database, in which the flow, the code and the audit event are stored in one
@@ -76,7 +76,7 @@ package struct RecoveryCodes: Sendable {
         self.keys = keys
     }
 
-    /// The routes of this group.
+    /// The route that creates recovery codes.
     ///
     /// The lifespan of a code is at most 30 days. Responses have `Cache-Control: no-store`.
     package var endpoints: [Endpoint] {
@@ -93,10 +93,9 @@ package struct RecoveryCodes: Sendable {
 
     /// Creates the code for an identity, and returns it with the link to its flow.
     ///
-    /// The code is also created for an inactive identity, but it cannot be used while the identity is
-    /// inactive.
+    /// A code is also created for an inactive identity, but it cannot be used while the identity is inactive.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an invalid body, 404 if recovery is disabled or the
+    /// - Throws: ``ServerError`` with status 400 for an invalid body, or 404 if recovery is disabled or the
     ///   identity does not exist.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
@@ -124,7 +123,7 @@ package struct RecoveryCodes: Sendable {
     ///
     /// The flow expires together with its code. Only the MAC of the code is stored.
     ///
-    /// - Throws: ``DatabaseError``; in this case, neither the flow nor the code nor the event is stored.
+    /// - Throws: ``DatabaseError``, in which case neither the flow nor the code nor the event is stored.
     private func issue(for identity: IdentityRecord, lifespan: Duration, in context: RequestContext)
         async throws
         -> Issued
@@ -203,7 +202,9 @@ package struct RecoveryCodes: Sendable {
         }
     }
 
-    /// Rejects flow types that Kratos does not define; both of Kratos's types create the same kind of flow.
+    /// Rejects flow types that Kratos does not define.
+    ///
+    /// Both of Kratos's types create the same kind of flow.
     private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
         guard [nil, .null, .string("api"), .string("browser")].contains(value) else {
             throw .malformed("The member flow_type must be api or browser.")

@@ -25,7 +25,7 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
-    /// The operation that applies one ``SessionBulkChange``.
+    /// The operation that applies a ``SessionBulkChange``.
     static let manageSessions = APIOperation(
         "manageSessions",
         "Revokes or deletes several sessions.",
@@ -61,7 +61,7 @@ extension APIOperation {
         [APIResponse(200, "The session.", session), unknown]
     )
 
-    /// Kratos's operation `disableSession`; it also succeeds if the session has already ended.
+    /// Kratos's operation `disableSession`, which also succeeds if the session has already ended.
     static let revokeSession = APIOperation(
         "disableSession",
         "Revokes a session.",
@@ -69,8 +69,7 @@ extension APIOperation {
         [APIResponse(204, "Revoked."), unknown]
     )
 
-    /// Kratos's operation `extendSession`; it returns the session, whether or not the session could be
-    /// extended.
+    /// Kratos's operation `extendSession`, which returns the session whether or not it could be extended.
     static let extendSession = APIOperation(
         "extendSession",
         "Extends a session.",
@@ -88,7 +87,7 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
-    /// Kratos's operation `deleteIdentitySessions`; the sessions are revoked, not deleted.
+    /// Kratos's operation `deleteIdentitySessions`, which revokes the sessions without deleting them.
     static let revokeIdentitySessions = APIOperation(
         "deleteIdentitySessions",
         "Revokes all sessions of an identity.",

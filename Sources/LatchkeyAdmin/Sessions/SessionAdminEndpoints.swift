@@ -32,7 +32,7 @@ package struct SessionAdminEndpoints: Sendable {
         self.writer = writer
     }
 
-    /// The routes of this group.
+    /// The routes that read, extend and revoke sessions.
     ///
     /// The response has status 400 for a malformed id in the path, and 404 for an unknown session. For an
     /// unknown identity, the list of sessions is empty, whereas revoking its sessions results in status 404.
@@ -66,8 +66,8 @@ package struct SessionAdminEndpoints: Sendable {
         ]
     }
 
-    /// Returns a page of all sessions; the parameter `expand` determines whether identities and devices are
-    /// included.
+    /// Returns a page of all sessions, which includes identities and devices if the parameter `expand`
+    /// requests them.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let parts = try parts(context)
         let active = try active(context)
@@ -81,8 +81,9 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns a page of an identity's sessions, including the identity and the devices; a page can be
-    /// requested by number.
+    /// Returns a page of an identity's sessions, including the identity and the devices.
+    ///
+    /// Pages can be requested by number.
     private func listOfIdentity(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id(else: 400)
         let active = try active(context)
@@ -115,8 +116,9 @@ package struct SessionAdminEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Revokes or deletes many sessions; the client should repeat the request while `more` is true in the
-    /// response.
+    /// Revokes or deletes many sessions.
+    ///
+    /// The client should repeat the request while `more` is true in the response.
     private func manage(_ context: RequestContext) async throws -> HTTP.Response {
         let change = try SessionBulkChange(try context.json(limit: Self.bodyLimit))
         let (processed, hasMore) = try await administration.manage(change, in: context)
@@ -130,9 +132,9 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    /// Finds the session with the id in the path; the session may be expired or revoked.
+    /// Finds the session with the id in the path, which may be expired or revoked.
     ///
-    /// - Throws: ``ServerError`` with status 400 for a malformed id, 404 if the session does not exist.
+    /// - Throws: ``ServerError`` with status 400 for a malformed id, or 404 if the session does not exist.
     private func find(_ context: RequestContext) async throws -> SessionRepository.Found {
         guard let found = try await sessions.find(try context.id(else: 400)) else {
             throw ServerError.notFound
@@ -152,8 +154,8 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns the related data (`identity` or `devices`) that the parameter `expand` requests; its values
-    /// are not case-sensitive.
+    /// Returns the related data (`identity` or `devices`) that the parameter `expand` requests in any letter
+    /// case.
     ///
     /// - Throws: ``ServerError`` with status 400 for an unknown value of `expand`.
     private func parts(_ context: RequestContext) throws(ServerError) -> Set<SessionPart> {
@@ -177,7 +179,7 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: json.bytes)
     }
 
-    /// Writes a session; it is active if it has not ended and its identity is active.
+    /// Writes a session, which is active if it has not ended and its identity is active.
     private func write(
         _ found: SessionRepository.Found,
         with parts: Set<SessionPart>,

@@ -5,7 +5,7 @@ import LatchkeyServerKit
 struct SessionBulkChange: Sendable {
     /// The action to apply to each session.
     enum Action: String, Sendable, CaseIterable {
-        /// The session is revoked; a session that is not active is not counted as changed.
+        /// The session is revoked, but a session that is not active does not count as changed.
         case disable
         /// The row of the session and its tokens are deleted, whether or not the session is active.
         case delete
@@ -17,7 +17,7 @@ struct SessionBulkChange: Sendable {
         case sessions([Identifier])
         /// All sessions of the identities with these ids, without duplicates and in ascending order.
         case identities([Identifier])
-        /// All sessions, in batches; selected by `*` in place of an identity's id.
+        /// All sessions in batches, which the request selects with `*` in place of an identity's id.
         case all
     }
 
@@ -79,7 +79,9 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Parses ids, removes duplicates and sorts the ids to prevent deadlocks between concurrent requests.
+    /// Parses and sorts ids without duplicates.
+    ///
+    /// The order prevents deadlocks between concurrent requests.
     private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
         let ids = try texts.map { text throws(ServerError) in
             guard let id = Identifier(text) else {

@@ -2,15 +2,15 @@ import LatchkeyServer
 
 /// The parsed arguments of a subcommand.
 ///
-/// The names of flags and the number of operands have been checked against the syntax. Values have not been
-/// checked: they are the unmodified strings from the command line.
+/// The names of flags and the number of operands have been checked against the syntax, but values are the
+/// unmodified strings from the command line.
 struct Arguments: Sendable {
-    /// The operands in order; exactly as many as the syntax defines.
+    /// The operands in order, exactly as many as the syntax defines.
     private(set) var operands: [String] = []
 
-    /// The values of flags, by name without dashes.
+    /// The values of flags, keyed by their names without dashes.
     private var values: [String: String] = [:]
-    /// The given flags without a value.
+    /// The names of the given flags that have no value.
     private var toggles: Set<String> = []
 
     /// Parses the words after the name of a subcommand.
@@ -19,7 +19,7 @@ struct Arguments: Sendable {
     /// standard input. A value that begins with `--` is accepted only in the form `--name=value`.
     ///
     /// - Parameters:
-    ///   - words: The words; after `--`, all of them are operands.
+    ///   - words: The words, which are all operands after `--`.
     ///   - syntax: The options and operands of the subcommand.
     /// - Throws: ``CommandFailure`` of the kind `usage` for unknown, repeated, missing or superfluous
     ///   arguments.
@@ -38,12 +38,12 @@ struct Arguments: Sendable {
         try checkOperands(for: syntax)
     }
 
-    /// The value of a flag; `nil` if it was not given, and for a flag without a value.
+    /// The value of a flag; `nil` if the flag was not given or has no value.
     ///
     /// The value of `--name=` is the empty string.
     subscript(name: String) -> String? { values[name] }
 
-    /// Returns whether a flag without a value was given; `false` for a flag with a value.
+    /// Returns whether a flag that has no value was given; `false` for a flag that has a value.
     func has(_ name: String) -> Bool { toggles.contains(name) }
 
     /// Returns the value of a required flag.
@@ -56,7 +56,8 @@ struct Arguments: Sendable {
         return value
     }
 
-    /// Parses a flag, `--name value` or `--name=value`; consumes the next word if that is the value.
+    /// Parses a flag in the form `--name value` or `--name=value`, and consumes the next word if it is the
+    /// value.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if the flag is unknown, was given before, lacks its
     ///   value or does not accept one. For an unknown flag, the hint suggests the most similar known flag.
@@ -97,7 +98,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// Checks the number of operands; the error names the first one that is missing or superfluous.
+    /// Checks the number of operands, and names the first one that is missing or superfluous in the error.
     private func checkOperands(for syntax: Syntax) throws(CommandFailure) {
         if operands.count < syntax.operands.count {
             throw CommandFailure(.usage, message: "missing argument \(syntax.operands[operands.count])")

@@ -10,7 +10,7 @@ enum ConfigurationOptions {
         help: "A JSON5 file with settings. Environment variable: LATCHKEY_CONFIG."
     )
 
-    /// The flags, with the defaults in their descriptions.
+    /// The flags for all settings, whose descriptions include the defaults.
     ///
     /// A secret setting only has a flag for a file that contains the value, because other users could read
     /// the value itself in the list of processes. A setting whose value may contain a secret has a flag for
@@ -35,11 +35,11 @@ enum ConfigurationOptions {
     /// Flags override environment variables, which override the file.
     ///
     /// - Parameters:
-    ///   - arguments: The parsed arguments; flags that are not settings are ignored.
+    ///   - arguments: The parsed arguments, of which flags that are not settings are ignored.
     ///   - console: The environment, with `LATCHKEY_CONFIG` as the default of `--config`.
     /// - Returns: The configuration, with defaults for all other settings.
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid; its message lists
-    ///   all problems.
+    /// - Throws: ``CommandFailure`` of the kind `usage`, which lists all problems, if the configuration is
+    ///   invalid.
     static func load(from arguments: Arguments, console: Console) throws(CommandFailure)
         -> ServerConfiguration
     {

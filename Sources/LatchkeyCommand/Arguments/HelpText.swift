@@ -1,12 +1,12 @@
 /// Help texts, generated from the syntax of the subcommands.
 ///
-/// Each text ends with a newline. Descriptions are wrapped to 96 columns; usage lines, tables and examples
-/// are not.
+/// Each text ends with a newline. Descriptions are wrapped to 96 columns, but usage lines, tables and
+/// examples are not.
 enum HelpText {
     /// Returns the help page of a subcommand.
     ///
-    /// It lists the flags in ``Syntax/options``. If a subcommand also accepts every server setting as a flag,
-    /// a paragraph says so instead of listing these flags.
+    /// The page lists the flags in ``Syntax/options``. If a subcommand also accepts every server setting as a
+    /// flag, a paragraph mentions this instead of listing those flags.
     static func page(of syntax: Syntax) -> String {
         var lines = ["latchkey \(syntax.name) – \(syntax.summary)", ""]
         let operands = syntax.operands.map { " \($0)" }.joined()
@@ -55,7 +55,7 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns a string padded with spaces to a width; at least one space is appended.
+    /// Returns a string padded with spaces to a width, with at least one space at the end.
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
     }

@@ -1,6 +1,6 @@
 /// A flag of a subcommand.
 ///
-/// Flags have long names only. They are optional; a subcommand that requires a flag reads it with
+/// Flags have long names only. All flags are optional, but a subcommand can require a flag by reading it with
 /// ``Arguments/required(_:)``.
 struct Option: Sendable {
     /// The name without dashes.
@@ -9,9 +9,9 @@ struct Option: Sendable {
     /// The placeholder for the value in help texts; `nil` for a flag without a value.
     let placeholder: String?
 
-    /// Returns the description.
+    /// Returns the description of the flag.
     ///
-    /// It is evaluated lazily, because only help needs it.
+    /// The description is created lazily, because only help needs it.
     private let describe: @Sendable () -> String
 
     /// Creates a flag.

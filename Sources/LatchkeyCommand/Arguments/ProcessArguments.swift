@@ -5,8 +5,8 @@ enum ProcessArguments {
     /// The arguments after the name of the program.
     ///
     /// Swift locates the arguments relative to the environment in memory, and finds none if a preloaded
-    /// library has changed a variable, which moves the environment. On Linux they are read from
-    /// `/proc/self/cmdline` instead. Bytes that are not valid UTF-8 are replaced by U+FFFD.
+    /// library has changed a variable, which moves the environment. On Linux, the arguments are therefore
+    /// read from `/proc/self/cmdline`. Bytes that are not valid UTF-8 are replaced by U+FFFD.
     static var all: [String] {
         #if os(Linux)
         if let line = try? PrivateFile("/proc/self/cmdline").contents(), !line.isEmpty {

@@ -2,7 +2,7 @@
 struct Syntax: Sendable {
     /// The words after `latchkey`, such as `identity create`.
     ///
-    /// They must not begin with the complete name of another subcommand, because the first match is run.
+    /// The name must not begin with the complete name of another subcommand, because the first match is run.
     let name: String
 
     /// A one-sentence description.
@@ -11,7 +11,7 @@ struct Syntax: Sendable {
     /// Further paragraphs of the description.
     var details: [String] = []
 
-    /// The names of the operands in order; all are required.
+    /// The names of the operands in order, all of which are required.
     var operands: [String] = []
 
     /// The flags that help lists.
@@ -25,9 +25,9 @@ struct Syntax: Sendable {
 }
 
 extension Syntax {
-    /// The accepted flags that help does not list: the settings of the server.
+    /// The accepted flags that help does not list, which are the settings of the server.
     ///
-    /// Settings that are also in ``options`` are omitted. Empty if ``takesSettings`` is `false`.
+    /// Settings that are also in ``options`` are omitted. The list is empty if ``takesSettings`` is `false`.
     var settings: [Option] {
         guard takesSettings else { return [] }
         let own = Set(options.map(\.name))

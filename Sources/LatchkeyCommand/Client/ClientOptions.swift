@@ -31,7 +31,7 @@ enum ClientOptions {
         Option("json", help: "Print JSON."),
     ]
 
-    /// Creates a client that is configured by the flags; no request is sent.
+    /// Creates a client with the options that the flags set, without sending a request.
     ///
     /// With `--trace`, each exchange is printed to standard error, so that standard output contains only the
     /// result.
@@ -39,9 +39,9 @@ enum ClientOptions {
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand whose syntax includes ``all``.
     ///   - console: The console for the exchanges.
-    /// - Returns: The client, with a store in the folder of `--data` or the one that `--storage` selects.
+    /// - Returns: The client, whose session store is in the folder of `--data` or is selected by `--storage`.
     /// - Throws: ``CommandFailure`` of the kind `usage` if a flag is invalid or `--data` and `--storage` are
-    ///   combined; otherwise of the kind that corresponds to the client's error.
+    ///   combined, or else of the kind that corresponds to the client's error.
     static func makeClient(from arguments: Arguments, console: Console) throws(CommandFailure)
         -> LatchkeyClient
     {
@@ -86,7 +86,7 @@ enum ClientOptions {
 
     /// Creates a store in a single folder, with the sealed sessions and their keys in two subfolders.
     ///
-    /// A copy of the whole folder therefore contains both the sessions and the keys to them.
+    /// A copy of the whole folder therefore contains both the sessions and the keys that unseal them.
     ///
     /// - Parameters:
     ///   - server: The URL of the server, which selects the record together with `app`.
@@ -95,7 +95,7 @@ enum ClientOptions {
     /// - Returns: The store.
     static func makeStore(server: String, app: String, folder: String) -> any SessionStore {
         EncryptedFileStore(
-            // Selects the same record for a server's URL with and without a trailing slash.
+            // The same record is selected for a server's URL with and without a trailing slash.
             server: WebAddress(server)?.base ?? server,
             app: app,
             location: StoreLocation(dataFolder: folder + "/sessions", keyFolder: folder + "/keys")

@@ -4,8 +4,8 @@ extension CommandFailure {
     /// Creates a failure from a client error, with an exit code and a hint.
     ///
     /// The kind is `refused` if the server rejected the request, but not if it responded with a server error.
-    /// Messages about individual fields are appended to the message, each on its own line, unless they are
-    /// identical to it.
+    /// Messages about individual fields are appended to the general message, each on its own line, unless
+    /// they are identical to it.
     init(_ error: LatchkeyError) {
         let fields = error.fields.map { "\n\($0.name): \($0.message)" }.joined()
         let known = fields.isEmpty || error.fields.contains { $0.message == error.message }
@@ -17,7 +17,7 @@ extension CommandFailure {
         )
     }
 
-    /// Maps an error code to an exit code; codes that are not listed become `refused`.
+    /// Maps an error code to an exit code, which is `refused` for all codes that are not listed.
     private static func exitCode(of code: LatchkeyError.Code) -> ExitCode {
         switch code {
         case .invalidInput, .phoneInvalid: .usage
@@ -31,8 +31,8 @@ extension CommandFailure {
 
     /// Returns advice for an error; `nil` if there is none.
     ///
-    /// If the error states how long to wait before a retry, the hint is that time, rounded up to seconds,
-    /// instead of advice for the error code.
+    /// If the error states how long to wait before a retry, the hint contains this time, rounded up to
+    /// seconds, instead of advice for the error code.
     private static func hint(for error: LatchkeyError) -> String? {
         if case .after(let wait) = error.retry {
             return "try again in \(wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)) s"

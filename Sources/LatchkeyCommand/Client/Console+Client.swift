@@ -4,7 +4,7 @@ extension Console {
     /// Runs a client operation, shows its progress, and converts its error.
     ///
     /// - Parameters:
-    ///   - activity: The description of the operation; if empty, no progress is shown.
+    ///   - activity: The description of the operation, or an empty string to show no progress.
     ///   - operation: The operation, which is run once.
     /// - Returns: The result of the operation.
     /// - Throws: ``CommandFailure`` for the error of the operation.

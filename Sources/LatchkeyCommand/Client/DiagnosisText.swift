@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The output format of a diagnosis.
 enum DiagnosisText {
-    /// Returns the text output, one fact per line, with the last ten entries of the journal.
+    /// Returns the text output with one fact per line, including the last ten entries of the journal.
     ///
     /// Each line begins with a label. The line `certificate` is omitted if there is no certificate, and
     /// `clock` if the difference between the clocks is unknown. The problems are not part of the output.
@@ -34,8 +34,8 @@ enum DiagnosisText {
 
     /// Returns the JSON output, on one line.
     ///
-    /// It contains all entries of the journal and the problems. The member `certificate` is missing if there
-    /// is none.
+    /// The output contains the problems and all entries of the journal. The member `certificate` is missing
+    /// if there is no certificate.
     static func json(for diagnosis: Diagnosis, explanation: SessionExplanation) -> String {
         var members: [String: JSONValue] = [
             "storage": .object([
@@ -61,8 +61,8 @@ enum DiagnosisText {
 
     /// Returns the members of `server`, with times in milliseconds.
     ///
-    /// These are either `error`, or `answer_ms` and those of `version`, `contract` and `clock_ahead_ms` that
-    /// are known.
+    /// The result contains either `error`, or `answer_ms` and the known members of `version`, `contract` and
+    /// `clock_ahead_ms`.
     private static func serverMembers(_ server: Result<Diagnosis.Server, LatchkeyError>) -> [String:
         JSONValue]
     {

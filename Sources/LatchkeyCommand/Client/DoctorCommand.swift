@@ -19,8 +19,8 @@ struct DoctorCommand: Subcommand {
 
     /// Prints the diagnosis, whether or not there are problems.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed`, with one line for each problem, if there are any;
-    ///   and as for ``ClientOptions/makeClient(from:console:)``.
+    /// - Throws: ``CommandFailure`` of the kind `failed` with one line for each problem if there are any, and
+    ///   the errors of ``ClientOptions/makeClient(from:console:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         let diagnosis = await client.diagnose()

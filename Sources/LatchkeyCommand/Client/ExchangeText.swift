@@ -12,7 +12,9 @@ struct ExchangeText: Sendable {
         "id", "session_token", "session", "identity", "message", "error", "serialNumber", "notAfter",
     ]
 
-    /// The reason phrases by status; the status line of any other status has no reason phrase.
+    /// The reason phrases by status.
+    ///
+    /// The status line of any other status has no reason phrase.
     private static let phrases = [
         200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized",
         403: "Forbidden",
@@ -27,7 +29,7 @@ struct ExchangeText: Sendable {
     /// The format that shows complete requests and responses.
     static let full = ExchangeText(isShort: false)
 
-    /// The format that shows all members of requests, but only the important members of responses.
+    /// The format that shows all members of requests, but only the most important members of responses.
     ///
     /// Multi-line strings, such as PEM, are cut off after the first line.
     static let short = ExchangeText(isShort: true)
@@ -36,9 +38,10 @@ struct ExchangeText: Sendable {
         self.isShort = isShort
     }
 
-    /// Returns the text of an exchange: the request, followed by the response or the error of the transport.
+    /// Returns the text of an exchange, which is the request, followed by the response or the error of the
+    /// transport.
     ///
-    /// Of the header fields, only `Content-Type` is shown, and only for a message with a body.
+    /// The only header field that is shown is `Content-Type`, and only for a message with a body.
     func lines(of exchange: RecordedExchange) -> String {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
@@ -56,7 +59,7 @@ struct ExchangeText: Sendable {
 
     /// Returns the lines of a content type and a body; empty without a body.
     ///
-    /// JSON is formatted; any other body is shown as UTF-8 text.
+    /// JSON is formatted, and any other body is shown as UTF-8 text.
     private func content(of body: [UInt8], headers: HTTP.Headers, abridged isAbridged: Bool) -> [String] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
@@ -66,7 +69,7 @@ struct ExchangeText: Sendable {
         return type + [text(json, abridged: isAbridged, depth: 0)]
     }
 
-    /// Formats a JSON value, with two spaces of indentation per level; omitted members are shown as `…`.
+    /// Formats a JSON value with two spaces of indentation per level, and shows omitted members as `…`.
     private func text(_ value: OrderedJSON, abridged isAbridged: Bool, depth: Int) -> String {
         let margin = "\n" + String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)
@@ -86,7 +89,7 @@ struct ExchangeText: Sendable {
             let parts = values.map { text($0, abridged: isAbridged, depth: depth + 1) }
             return list(of: parts, opening: "[", closing: "]")
         case .string(let long) where isShort && long.contains("\n"):
-            // The first line of a multi-line string is sufficient: in PEM, it shows the type.
+            // The first line of a multi-line string is sufficient, because it shows the type of a PEM block.
             return scalar(.string(long.prefix { $0 != "\n" } + "…"))
         default:
             return scalar(value)

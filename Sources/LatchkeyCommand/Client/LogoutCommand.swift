@@ -10,10 +10,10 @@ struct LogoutCommand: Subcommand {
         examples: [("logout", "Log out")]
     )
 
-    /// Deletes the session; also succeeds if there is none.
+    /// Deletes the session, and also succeeds if there is none.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if parts of the session may still be on disk,
-    ///   although the user is logged out; and as for ``ClientOptions/makeClient(from:console:)``.
+    ///   although the user is logged out, and the errors of ``ClientOptions/makeClient(from:console:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         let before = await client.storedState

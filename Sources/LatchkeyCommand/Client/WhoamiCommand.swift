@@ -22,7 +22,7 @@ struct WhoamiCommand: Subcommand {
     /// Without a stored session, no request is sent.
     ///
     /// - Throws: ``CommandFailure`` of the kind `refused` if no user is logged in, `storage` if the session
-    ///   cannot be read; otherwise of the kind that corresponds to the error of the check, which leaves the
+    ///   cannot be read, or else of the kind that corresponds to the error of the check, which leaves the
     ///   session unchanged.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
@@ -45,7 +45,7 @@ struct WhoamiCommand: Subcommand {
 }
 
 extension LatchkeyClient {
-    /// Returns the state of the stored session; waits until the store has been read.
+    /// The state of the stored session, which becomes available once the store has been read.
     var storedState: SessionState {
         get async {
             var states = sessionStates.makeAsyncIterator()

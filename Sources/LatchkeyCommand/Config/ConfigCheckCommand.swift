@@ -13,7 +13,7 @@ struct ConfigCheckCommand: Subcommand {
         examples: [("config check --config latchkey.json5", "Check before a restart")]
     )
 
-    /// Validates the settings and the files that the courier settings name; the database is not opened.
+    /// Validates the settings and the files that the courier settings name, without opening the database.
     ///
     /// Warnings about unsafe settings are printed to standard error and do not change the exit code.
     ///

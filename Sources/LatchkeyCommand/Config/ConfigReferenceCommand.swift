@@ -9,7 +9,7 @@ struct ConfigReferenceCommand: Subcommand {
         examples: [("config reference > configuration.md", "The reference of the installed version")]
     )
 
-    /// Prints ``ConfigurationReference/page``; does not read the configuration, which may be invalid.
+    /// Prints ``ConfigurationReference/page`` without reading the configuration, which may be invalid.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write(ConfigurationReference.page)
     }

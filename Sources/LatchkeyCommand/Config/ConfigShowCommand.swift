@@ -19,8 +19,8 @@ struct ConfigShowCommand: Subcommand {
     ///
     /// Secrets are replaced by placeholders. In plain JSON, a setting without a value is `null`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid, `failed` if it cannot
-    ///   be written as JSON.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid, or `failed` if it
+    ///   cannot be written as JSON.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         guard arguments.has("json") else { return console.write(configuration.text) }

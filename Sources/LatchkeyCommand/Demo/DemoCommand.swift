@@ -18,7 +18,7 @@ struct DemoCommand: Subcommand {
 
     /// Runs the demo.
     ///
-    /// Its folder is deleted at the end, even if a signal interrupts the demo.
+    /// The folder of the demo is deleted at the end, even if a signal interrupts the demo.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if the folder cannot be created, and of the kind
     ///   `failed` if any step fails, with the message of that step.
@@ -43,7 +43,9 @@ struct DemoCommand: Subcommand {
         )
     }
 
-    /// Runs all steps in order; after a failure, the caller must stop the server.
+    /// Runs all steps in order.
+    ///
+    /// After a failure, the caller must stop the server.
     private static func run(_ demo: DemoEnvironment, on console: Console) async throws(CommandFailure) {
         let phone = "+439999999999"
         let passcode = "000000"

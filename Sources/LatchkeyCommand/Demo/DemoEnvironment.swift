@@ -4,15 +4,17 @@ import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
 
-/// The environment of the demo: a server, a device and a phone that receives messages.
+/// The environment of the demo, with a server, a device and a phone that receives messages.
 ///
-/// The server runs in the same process; the device uses it over HTTP on the loopback interface.
+/// The server runs in the same process, and the device sends requests to it over HTTP on the loopback
+/// interface.
 final class DemoEnvironment: Sendable {
     /// The state that callbacks of the server and the device change from any thread.
     private struct State {
         /// The running server; `nil` while it is stopped.
         var server: IdentityServer?
-        /// The port on which the server first listened; before that, 0, which selects a free port.
+        /// The port on which the server first listened, or 0 before its first start, which selects a free
+        /// port.
         var port = 0
         var step = 0
         var exchanges = 0
@@ -25,7 +27,7 @@ final class DemoEnvironment: Sendable {
     private let console: Console
     private let state = Locked(State())
 
-    /// Creates the environment; no server is started.
+    /// Creates the environment without starting a server.
     ///
     /// - Parameters:
     ///   - folder: The path of an existing folder, with subfolders for the server and the device.
@@ -49,12 +51,12 @@ final class DemoEnvironment: Sendable {
         console.write("\n\(step). \(sentence)\n")
     }
 
-    /// Starts the server; after a restart, on the same port as before.
+    /// Starts the server, which uses the same port again after a restart.
     ///
-    /// It uses the default configuration except for the ports and the log level, and stores its data in the
-    /// folder of the demo.
+    /// The server uses the default configuration except for the ports and the log level, and stores its data
+    /// in the folder of the demo.
     ///
-    /// - Throws: ``CommandFailure`` as for ``CommandFailure/init(starting:)``.
+    /// - Throws: The failure that ``CommandFailure/init(starting:)`` creates.
     func startServer() async throws(CommandFailure) {
         var configuration = ServerConfiguration(data: folder + "/server")
         configuration.port = state.withLock(\.port)
@@ -114,9 +116,9 @@ final class DemoEnvironment: Sendable {
         }
     }
 
-    /// Returns the code in the last message: the last six-digit number in its text.
+    /// Returns the code in the last message, which is the last six-digit number in its text.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is none.
+    /// - Throws: ``CommandFailure`` of the kind `failed` if no code was received.
     func receivedCode() throws(CommandFailure) -> String {
         let message = state.withLock(\.messages).last ?? ""
         let words = message.split(whereSeparator: { !$0.isNumber })
@@ -128,7 +130,7 @@ final class DemoEnvironment: Sendable {
 
     /// Checks that the device is logged in as the given identity.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if it is not.
+    /// - Throws: ``CommandFailure`` of the kind `failed` if the device is not logged in as the identity.
     func checkLoggedIn(_ state: SessionState, identity: String) throws(CommandFailure) {
         guard state.session?.identity.id == identity else {
             throw CommandFailure(.failed, message: "the device is not logged in")

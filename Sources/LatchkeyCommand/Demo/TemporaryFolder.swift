@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A temporary folder for one run, accessible only to the current user.
+/// A temporary folder for one run, which only the current user can access.
 ///
-/// It exists until ``remove()`` is called; it is not deleted automatically at the end of the value's
+/// The folder exists until ``remove()`` is called, and is not deleted automatically at the end of the value's
 /// lifetime.
 struct TemporaryFolder: Sendable {
     /// The path, with a random last component, in `TMPDIR` or the system's default temporary folder.
@@ -14,7 +14,7 @@ struct TemporaryFolder: Sendable {
 
     /// Creates the folder.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if it cannot be created.
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the folder cannot be created.
     init() throws(CommandFailure) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID())")
         do {
@@ -33,7 +33,7 @@ struct TemporaryFolder: Sendable {
         path = folder.path
     }
 
-    /// Deletes the folder with its contents; has no effect if it does not exist.
+    /// Deletes the folder with its contents if it exists.
     ///
     /// After an interruption, other threads may still create files, so the deletion is repeated up to 50
     /// times. Errors are ignored.

@@ -3,9 +3,9 @@ struct CommandFailure: Error, Sendable {
     /// The exit code, which is also the kind of the failure.
     let code: ExitCode
 
-    /// The error message; contains no secret.
+    /// The error message, which contains no secret.
     ///
-    /// It may have several lines, such as one for each invalid field.
+    /// The message may have several lines, such as one for each invalid field.
     let message: String
 
     /// Advice for the user on one line; `nil` if there is none.

@@ -4,8 +4,8 @@
 enum ExitCode: Int32, CaseIterable, Sendable {
     /// The command succeeded.
     case ok = 0
-    /// Any other failure: a problem that the command was asked to find, an object that does not exist, or an
-    /// error of the server.
+    /// Any other failure, such as a problem that the command was asked to find, an object that does not
+    /// exist, or an error of the server.
     case failed = 1
     /// An argument, an input or the configuration is invalid, or there is no terminal to prompt for a missing
     /// value.
@@ -16,10 +16,11 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case network = 4
     /// A file, the data folder, the database, the session store or the device key cannot be used.
     case storage = 5
-    /// SIGINT or SIGTERM ended the process, or the operation was cancelled; 128 + 2, as shells report SIGINT.
+    /// SIGINT or SIGTERM ended the process, or the operation was cancelled. The value is 128 + 2, as shells
+    /// report SIGINT.
     case interrupted = 130
 
-    /// A description for help.
+    /// The meaning of the exit code, as listed in help.
     var meaning: String {
         switch self {
         case .ok: "done"

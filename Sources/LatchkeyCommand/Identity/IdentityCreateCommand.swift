@@ -41,7 +41,8 @@ struct IdentityCreateCommand: Subcommand {
     /// passwords, the password must not be on the list. All verifiable addresses are marked as verified.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for missing or invalid flags, before the data is
-    ///   opened; `refused` if the traits or the password are invalid or another identity has the identifier.
+    ///   opened, or `refused` if the traits or the password are invalid or another identity has the
+    ///   identifier.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let schema = try arguments.required("schema")
         let traits = try TraitFlags.merge(arguments)
@@ -60,7 +61,8 @@ struct IdentityCreateCommand: Subcommand {
         console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identity)
     }
 
-    /// Reads the password from standard input with `--password-stdin`, or else prompts for it twice.
+    /// Reads the password from standard input if `--password-stdin` is given, and otherwise prompts for it
+    /// twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }

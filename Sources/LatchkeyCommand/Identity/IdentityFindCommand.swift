@@ -4,7 +4,7 @@ struct IdentityFindCommand: Subcommand {
 
     /// Creates the command under one of its names.
     ///
-    /// - Parameter word: The second word of the name: `get`, or `find` for the alias.
+    /// - Parameter word: The second word of the name, which is `get`, or `find` for the alias.
     init(_ word: String) {
         syntax = Syntax(
             name: "identity \(word)",
@@ -20,7 +20,7 @@ struct IdentityFindCommand: Subcommand {
         )
     }
 
-    /// Prints the identity by its ID or a login identifier.
+    /// Looks up the identity by its ID or a login identifier, and prints it.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {

@@ -25,8 +25,8 @@ struct IdentityHistoryCommand: Subcommand {
     /// The command does not check whether an ID exists, so an ID that never existed has an empty history. A login
     /// identifier must belong to an existing account.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, `failed` for an unknown login
-    ///   identifier.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, or `failed` for an unknown
+    ///   login identifier.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let limit = try OperatorLimit.value(in: arguments)

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The operator's command that imports identities from another system.
 struct IdentityImportCommand: Subcommand {
-    /// The number of lines that are sent concurrently; concurrent writes share a database commit.
+    /// The number of lines that are sent concurrently, so that their writes share a database commit.
     private static let batchSize = 32
 
     let syntax = Syntax(
@@ -25,11 +25,12 @@ struct IdentityImportCommand: Subcommand {
     /// Creates an identity from each line, and prints the numbers of imported and rejected lines.
     ///
     /// The file is read in batches of ``batchSize`` lines, so its size is not limited. Rejected lines are
-    /// reported on standard error, batch by batch in the order of the file. There is no rollback: identities
-    /// that were created before a failure remain.
+    /// reported on standard error, batch by batch in the order of the file. Identities that were created
+    /// before a failure are not rolled back.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be read, `refused` after the
-    ///   whole file if lines were rejected. A response with status 401 or 5xx ends the import at once.
+    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be read, or `refused` after the
+    ///   whole file has been processed if lines were rejected. A response with status 401 or 5xx ends the
+    ///   import at once.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let lines = try LineReader(arguments.operands[0])
         let report = try await AdminClient.withClient(for: arguments, console: console) { client in
@@ -57,15 +58,15 @@ struct IdentityImportCommand: Subcommand {
         }
     }
 
-    /// Sends lines concurrently; returns the rejected lines in the order of the file.
+    /// Sends lines concurrently, and returns the rejected lines in the order of the file.
     ///
     /// - Parameters:
     ///   - lines: The lines, each a JSON object, which the server validates.
     ///   - client: The client of the admin API.
-    ///   - report: The report to which the counts of the batch are added; unchanged if an error is thrown.
+    ///   - report: The report to which the counts of the batch are added unless an error is thrown.
     /// - Returns: The rejected lines.
-    /// - Throws: ``CommandFailure`` if the server cannot process any request; some lines may have been
-    ///   imported.
+    /// - Throws: ``CommandFailure`` if the server cannot process any request, although some lines may have
+    ///   been imported.
     private func importBatch(
         _ lines: [LineReader.Line],
         with client: AdminClient,
@@ -104,11 +105,11 @@ struct IdentityImportCommand: Subcommand {
     }
 }
 
-/// The result of an import so far.
+/// The numbers of lines that an import has processed.
 private struct ImportReport: Sendable {
     /// A line that was rejected.
     struct Rejection: Sendable {
-        /// The number of the line in the file, starting at 1; blank lines are counted.
+        /// The number of the line in the file, starting at 1 and counting blank lines.
         let line: Int
         /// The server's reason, on one line.
         let reason: String

@@ -16,7 +16,7 @@ struct IdentityListCommand: Subcommand {
 
     /// Prints the identities, ordered by ID, one per line.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit; otherwise as for
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, and the errors of
     ///   ``AdminClient/forEachEntry(ofList:query:limit:body:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let limit = try OperatorLimit.value(in: arguments)

@@ -22,11 +22,11 @@ struct IdentityRecoverCommand: Subcommand {
     /// Creates a recovery code, and prints it to standard output with the link to the recovery page and the
     /// expiry time.
     ///
-    /// The code is not sent to the user. Without `--expires-in`, it has the server's default lifespan of
-    /// one-time codes.
+    /// The code is not sent to the user. Without `--expires-in`, the code has the server's default lifespan
+    /// of one-time codes.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity or recovery is
-    ///   disabled, `refused` for an invalid duration.
+    ///   disabled, or `refused` for an invalid duration.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let lifespan = arguments["expires-in"]

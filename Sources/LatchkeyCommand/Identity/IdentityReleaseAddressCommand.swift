@@ -28,7 +28,7 @@ struct IdentityReleaseAddressCommand: Subcommand {
     /// Without a terminal, `--yes` is required.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if no account has the address or the answer is not
-    ///   `yes`, `refused` if the operand is not an address.
+    ///   `yes`, or `refused` if the operand is not an address.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let address = arguments.operands[0]
         let answer = try await AdminClient.withClient(for: arguments, console: console) { client in

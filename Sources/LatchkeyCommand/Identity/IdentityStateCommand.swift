@@ -13,14 +13,14 @@ struct IdentityStateCommand: Subcommand {
         summary: "disable an account: prevent logins and revoke its sessions",
         state: "inactive"
     )
-    /// The command that activates an account; its user has to log in again.
+    /// The command that activates an account, whose user has to log in again.
     static let enable = IdentityStateCommand(
         word: "enable",
         summary: "enable a disabled account; its revoked sessions stay revoked",
         state: "active"
     )
 
-    /// Creates the command for one of the states; `word` is the second word of its name.
+    /// Creates the command for one of the states, with `word` as the second word of its name.
     private init(word: String, summary: String, state: String) {
         self.state = state
         syntax = Syntax(
@@ -34,8 +34,9 @@ struct IdentityStateCommand: Subcommand {
         )
     }
 
-    /// Sets the state and prints the identity; reports on standard error if the identity already had this
-    /// state.
+    /// Sets the state and prints the identity.
+    ///
+    /// If the identity already had this state, a message is written to standard error.
     ///
     /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {

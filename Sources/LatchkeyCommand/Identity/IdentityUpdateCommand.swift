@@ -46,7 +46,7 @@ struct IdentityUpdateCommand: Subcommand {
     /// change that another client makes between the two requests is therefore overwritten.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` for invalid flags or if there are none, `failed` if
-    ///   there is no such identity, `refused` for invalid traits or a conflict with another identity.
+    ///   there is no such identity, or `refused` for invalid traits or a conflict with another identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         var changes: [(member: String, value: JSONValue)] = []

@@ -7,27 +7,27 @@ import LatchkeyWire
 
 /// A client of the admin API for the operator's commands.
 ///
-/// It sends requests over HTTP, or handles them in process on the server's data.
+/// The client sends requests over HTTP, or handles them in process on the server's data.
 ///
 /// Both transports use the same routes of the admin API. In process, no token is needed, because access to
 /// the data is sufficient.
 struct AdminClient: Sendable {
-    /// Sends a request, over HTTP or in process; throws if there is no response.
+    /// Sends a request over HTTP or in process, and throws an error if there is no response.
     let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
 
     /// Calls a closure with a client for the configured data or, with `--admin-url`, for a running server.
     ///
-    /// In process, the database is migrated if necessary before the closure is called, and closed when it
-    /// returns or throws.
+    /// In process, the database is migrated if necessary before the closure is called, and is closed after
+    /// the call.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand whose syntax includes ``OperatorOptions/all``.
     ///   - console: The environment, with `LATCHKEY_ADMIN_URL` as the default of `--admin-url`.
-    ///   - operation: The closure; the client must not be used after the closure returns.
+    ///   - operation: The closure, after which the client must not be used.
     /// - Returns: The result of the closure.
-    /// - Throws: ``CommandFailure``, to which other errors of the closure are converted: of the kind `usage`
-    ///   for an invalid configuration or URL, `storage` if the data or the admin token cannot be read,
-    ///   `network` without a response.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration or URL, `storage` if the
+    ///   data or the admin token cannot be read, or `network` without a response. Other errors of the closure
+    ///   are converted to the kind `failed`.
     static func withClient<Outcome: Sendable>(
         for arguments: Arguments,
         console: Console,
@@ -54,8 +54,8 @@ struct AdminClient: Sendable {
     /// Creates a client of a running server, with the admin token of the configuration.
     ///
     /// - Throws: ``CommandFailure`` of the kind `storage` if the file with the token cannot be read, `usage`
-    ///   for an invalid URL, `failed` if libcurl cannot be used. The client's requests throw a failure of the
-    ///   kind `network` if there is no response within 30 seconds.
+    ///   for an invalid URL, or `failed` if libcurl cannot be used. The client's requests throw a failure of
+    ///   the kind `network` if there is no response within 30 seconds.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -93,7 +93,7 @@ struct AdminClient: Sendable {
     /// - Parameters:
     ///   - method: The method of the request.
     ///   - path: The path relative to the URL of the admin listener, percent-encoded.
-    ///   - query: The query parameters, which are encoded here.
+    ///   - query: The query parameters, which this method encodes.
     ///   - body: The JSON body; empty for none.
     /// - Returns: The response.
     /// - Throws: ``CommandFailure`` of the kind `network` if there is no response, which cannot happen in
@@ -118,18 +118,19 @@ struct AdminClient: Sendable {
         )
     }
 
-    /// Sends a request and returns the JSON body of the response; throws if the status is not 2xx.
+    /// Sends a request and returns the JSON body of the response, or throws an error if the status is not
+    /// 2xx.
     ///
     /// An empty body is returned as `null`.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
     ///   - path: The path relative to the URL of the admin listener, percent-encoded.
-    ///   - query: The query parameters, which are encoded here.
+    ///   - query: The query parameters, which this method encodes.
     ///   - body: The value to send as JSON; `nil` for no body.
     /// - Returns: The body of the response.
     /// - Throws: ``CommandFailure`` of the kind `network` without a response, `failed` if the body is not
-    ///   JSON; otherwise as for ``CommandFailure/init(refusal:)``.
+    ///   JSON, or else the failure that ``CommandFailure/init(refusal:)`` creates.
     func send(
         _ method: HTTP.Method,
         path: String,
@@ -159,7 +160,7 @@ struct AdminClient: Sendable {
     /// Reads a list page by page and passes each entry to a closure.
     ///
     /// Pages have up to 250 entries. Entries are passed on as soon as their page has been read, so the
-    /// closure may have been called for some of them before a failure.
+    /// closure may have been called for some entries before a failure.
     ///
     /// - Parameters:
     ///   - path: The path of the list.
@@ -192,7 +193,7 @@ struct AdminClient: Sendable {
 
     /// Returns the token of the next page from a `Link` header (RFC 8288); `nil` on the last page.
     ///
-    /// It parses only the form of links that this server writes, not every form that the RFC allows.
+    /// This method parses only the form of links that Latchkey writes, not every form that the RFC allows.
     private static func nextPageToken(in link: String?) -> String? {
         guard
             let next = link?.split(separator: ",").first(where: { $0.hasSuffix("rel=\"next\"") }),
@@ -201,13 +202,13 @@ struct AdminClient: Sendable {
         return QueryItems(String(query))["page_token"]
     }
 
-    /// Returns an identity by its ID or a login identifier; throws if it does not exist.
+    /// Returns an identity by its ID or a login identifier, or throws an error if it does not exist.
     ///
     /// A name in the form of a UUID is always treated as an ID. The server normalizes login identifiers.
     ///
-    /// - Returns: The identity; its id or traits match the name.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for a blank name, `failed` if no identity matches or
-    ///   the server returns a different identity; otherwise as for ``send(_:path:query:body:)``.
+    /// - Returns: The identity, whose id or traits match the name.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for a blank name, or `failed` if no identity matches
+    ///   or the server returns a different identity, and the errors of ``send(_:path:query:body:)``.
     func identity(named name: String) async throws(CommandFailure) -> JSONValue {
         // The server ignores an empty filter and would return all identities.
         guard !name.allSatisfy(\.isWhitespace) else {
@@ -251,7 +252,7 @@ struct AdminClient: Sendable {
         hint: "is this the URL of the admin listener?"
     )
 
-    /// Returns whether one of the strings in traits, once normalized, equals a normalized login identifier.
+    /// Returns whether one of the strings in traits equals a normalized login identifier after normalization.
     private static func contains(_ identifier: String, in traits: JSONValue) -> Bool {
         switch traits {
         case .string(let text): LoginIdentifier.normalize(text) == identifier
@@ -261,7 +262,8 @@ struct AdminClient: Sendable {
         }
     }
 
-    /// Returns the path of an identity, by its id or a login identifier; throws as ``identity(named:)`` does.
+    /// Returns the path of an identity by its id or a login identifier, and throws the errors of
+    /// ``identity(named:)``.
     func path(of name: String) async throws(CommandFailure) -> String {
         AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
     }

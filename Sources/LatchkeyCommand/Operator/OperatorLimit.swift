@@ -5,7 +5,7 @@ enum OperatorLimit {
 
     /// Returns the value of the flag; `nil` if it was not given.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if it is not a positive integer.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the value is not a positive integer.
     static func value(in arguments: Arguments) throws(CommandFailure) -> Int? {
         guard let text = arguments["limit"] else { return nil }
         guard let limit = Int(text), limit > 0 else {

@@ -3,10 +3,10 @@ import LatchkeyWire
 
 /// The text formats of identities, sessions and audit events.
 ///
-/// The values are the JSON of the admin API; missing members are omitted.
+/// The values are the JSON of the admin API, and missing members are omitted.
 enum OperatorText {
-    /// Returns an identity on several lines: its members with labels, then one line for each verifiable
-    /// address.
+    /// Returns an identity on several lines, with labels for its members and then one line for each
+    /// verifiable address.
     static func identity(_ identity: JSONValue) -> String {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
             identity[name]?.text.map { label(name) + $0 }
@@ -18,13 +18,13 @@ enum OperatorText {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns an identity on one line: ID, state, schema and the traits as JSON.
+    /// Returns the ID, the state, the schema and, as JSON, the traits of an identity on one line.
     static func identityLine(_ identity: JSONValue) -> String {
         line(of: identity, members: ["id", "state", "schema_id"]) + "  "
             + SessionText.compact(identity["traits"] ?? .null)
     }
 
-    /// Returns a session on one line: ID, state, expiry, identity and its first device.
+    /// Returns the ID, the state, the expiry, the identity and the first device of a session on one line.
     ///
     /// The identity and the device are included only if the request asked for them with `expand`.
     static func session(_ session: JSONValue) -> String {
@@ -35,8 +35,8 @@ enum OperatorText {
             + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
     }
 
-    /// Returns an audit event on one line: time, actor and action, followed by the subject, the address and
-    /// the request ID, if the event has them.
+    /// Returns the time, the actor and the action of an audit event on one line, followed by the subject, the
+    /// address and the request ID if the event has them.
     static func event(_ event: JSONValue) -> String {
         line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
     }
@@ -46,8 +46,8 @@ enum OperatorText {
         name + String(repeating: " ", count: max(1, 12 - name.count))
     }
 
-    /// Returns the string values of members, separated by two spaces; members that are not strings are
-    /// omitted.
+    /// Returns the string values of members, separated by two spaces and without members that are not
+    /// strings.
     private static func line(of value: JSONValue, members: [String]) -> String {
         members.compactMap { value[$0]?.text }.joined(separator: "  ")
     }
@@ -63,7 +63,7 @@ extension Console {
     /// - Parameters:
     ///   - value: The value.
     ///   - asJSON: Whether `--json` was given.
-    ///   - format: Returns the text; not called for JSON.
+    ///   - format: Returns the text, unless the value is written as JSON.
     func write(_ value: JSONValue, asJSON: Bool, format: (JSONValue) -> String) {
         write(asJSON ? SessionText.compact(value) : format(value))
     }

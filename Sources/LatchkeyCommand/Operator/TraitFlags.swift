@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The flags for traits: those of the built-in schemas, and `--traits` for any schema.
+/// The flags for traits of the built-in schemas, and `--traits` for any schema.
 enum TraitFlags {
-    /// The flags in the order of help; all of them have a value.
+    /// The flags in the order of help, all of which have a value.
     static let all = [
         Option("email", value: "ADDRESS", help: "The e-mail address."),
         Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
@@ -20,7 +20,7 @@ enum TraitFlags {
     ///
     /// - Parameters:
     ///   - arguments: The flags, which override individual traits.
-    ///   - traits: The existing traits; replaced by those of `--traits`, if given.
+    ///   - traits: The existing traits, which `--traits` replaces if it is given.
     /// - Returns: The merged traits.
     /// - Throws: ``CommandFailure`` of the kind `usage` for invalid JSON or an invalid phone number.
     static func merge(_ arguments: Arguments, into traits: JSONValue = .object([:])) throws(CommandFailure)

@@ -22,13 +22,13 @@ struct ServeCommand: Subcommand {
 
     /// Starts the server and prints its addresses.
     ///
-    /// Returns after the first SIGINT or SIGTERM, once requests in progress are completed.
+    /// The command returns after the first SIGINT or SIGTERM, once requests in progress are completed.
     ///
-    /// A signal while the server is starting ends the process at once; after the first line of output, it
-    /// causes a graceful shutdown. Another signal during the shutdown ends the process at once.
+    /// A signal while the server is starting ends the process at once, whereas a signal after the first line
+    /// of output causes a graceful shutdown. Another signal during the shutdown ends the process at once.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration; otherwise as for
-    ///   ``CommandFailure/init(starting:)``.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration, or else the failure
+    ///   that ``CommandFailure/init(starting:)`` creates.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         ProcessLimits.prepareToServe()

@@ -18,7 +18,7 @@ struct SessionCommand: Subcommand {
         isExtension: true
     )
 
-    /// Creates one of the two commands; `word` is the second word of its name.
+    /// Creates one of the two commands, with `word` as the second word of its name.
     private init(word: String, summary: String, isExtension: Bool) {
         self.isExtension = isExtension
         syntax = Syntax(
@@ -34,7 +34,7 @@ struct SessionCommand: Subcommand {
 
     /// Prints the session with its identity and its devices.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session, `refused` if the
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session, or `refused` if the
     ///   operand is not a UUID.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let path = AdminRoute.sessions + "/" + QueryItems.encode(arguments.operands[0])

@@ -25,7 +25,7 @@ struct SessionsListCommand: Subcommand {
     ///
     /// Expired and revoked sessions are included unless `--active` is given.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, `failed` for an unknown
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, or `failed` for an unknown
     ///   identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let limit = try OperatorLimit.value(in: arguments)

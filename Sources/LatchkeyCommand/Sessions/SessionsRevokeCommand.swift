@@ -22,11 +22,11 @@ struct SessionsRevokeCommand: Subcommand {
         ]
     )
 
-    /// Revokes a session or, with `--all`, the sessions of an account; also succeeds if they were already
+    /// Revokes a session or, with `--all`, the sessions of an account, and also succeeds if they were already
     /// revoked.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session or identity, `refused`
-    ///   if the operand without `--all` is not a UUID.
+    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session or identity, or
+    ///   `refused` if the operand without `--all` is not a UUID.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         try await AdminClient.withClient(for: arguments, console: console) { client in

@@ -6,7 +6,7 @@ extension Console {
     /// The progress message is removed when the operation ends. Nested calls overwrite each other's messages.
     ///
     /// - Parameters:
-    ///   - activity: The description of the operation; if empty, no progress is shown.
+    ///   - activity: The description of the operation, or an empty string to show no progress.
     ///   - operation: The operation, which runs in the task of the caller.
     /// - Returns: The result of the operation.
     /// - Throws: The error of the operation, unchanged.

@@ -12,8 +12,8 @@ extension Console {
     ///
     /// - Parameters:
     ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag that passes the value without a terminal; named in the error message.
-    /// - Returns: The line without its line ending, not trimmed; never empty.
+    ///   - flag: The flag that passes the value without a terminal, which the error message names.
+    /// - Returns: The line, which is never empty, without its line ending but otherwise not trimmed.
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func ask(_ question: String, flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
@@ -25,12 +25,12 @@ extension Console {
 
     /// Prompts the user for a line that is not echoed on the terminal.
     ///
-    /// The echo is restored before this returns, and also if a signal ends the process.
+    /// The echo is restored before the method returns, and also if a signal ends the process.
     ///
     /// - Parameters:
     ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag that passes the value without a terminal; named in the error message.
-    /// - Returns: The line without its line ending, not trimmed; never empty.
+    ///   - flag: The flag that passes the value without a terminal, which the error message names.
+    /// - Returns: The line, which is never empty, without its line ending but otherwise not trimmed.
     /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
     func askHidden(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {
@@ -58,15 +58,15 @@ extension Console {
 
     /// Reads the first line of standard input, without its line ending.
     ///
-    /// On a terminal, the line is echoed and there is no prompt, because this is meant for passwords from a
-    /// script.
+    /// On a terminal, the line is echoed and there is no prompt, because this method is meant for passwords
+    /// from a script.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if it is missing or empty.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the line is missing or empty.
     func firstInputLine() async throws(CommandFailure) -> Secret {
         Secret(try await line())
     }
 
-    /// Writes a prompt in place of the progress message; the cursor stays on the line.
+    /// Writes a prompt in place of the progress message, and leaves the cursor on the line.
     private func prompt(_ question: String) {
         showProgress(question + " ")
     }
@@ -75,9 +75,9 @@ extension Console {
     ///
     /// Cancelling the task does not interrupt the read.
     ///
-    /// - Parameter wrap: Runs its argument, which reads the line; called on the separate thread.
+    /// - Parameter wrap: Runs its argument, which reads the line, on the separate thread.
     /// - Returns: The line without its line ending.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an empty line and at the end of the input,
+    /// - Throws: ``CommandFailure`` of the kind `usage` for an empty line and at the end of the input, or
     ///   `failed` if no thread can be started.
     private func line(
         reading wrap: @escaping @Sendable (() -> String?) -> String? = { $0() }

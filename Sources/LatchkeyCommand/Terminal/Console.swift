@@ -12,7 +12,7 @@ struct Console: Sendable {
     /// The environment variables of the process when it was started.
     let environment: [String: String]
 
-    /// The handling of SIGINT and SIGTERM.
+    /// The handler for SIGINT and SIGTERM.
     let interruption: Interruption
 
     /// Whether standard input and standard error are a terminal, so that the user can be prompted.
@@ -30,16 +30,16 @@ struct Console: Sendable {
         Self.write(line + "\n", to: STDERR_FILENO)
     }
 
-    /// Shows a progress message in place of the previous one; an empty string removes the message.
+    /// Shows a progress message in place of the previous one, or removes it if the string is empty.
     ///
-    /// Has no effect if standard error is not a terminal.
+    /// The call has no effect if standard error is not a terminal.
     func showProgress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        // Moves to the beginning of the line and clears it.
+        // The escape sequence moves the cursor to the beginning of the line and clears the line.
         Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
     }
 
-    /// Writes the whole string with blocking calls; stops at the first error other than `EINTR`.
+    /// Writes the whole string with blocking calls, and stops at the first error other than `EINTR`.
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

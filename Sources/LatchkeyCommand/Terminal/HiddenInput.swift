@@ -8,14 +8,14 @@ import Glibc
 struct HiddenInput: Sendable {
     private let descriptor: Int32
 
-    /// Creates a value for a terminal.
+    /// Creates a value that controls the echo of a terminal.
     ///
     /// - Parameter descriptor: The file descriptor of the terminal, which must stay open.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Runs a closure without echo; the echo is restored afterwards, even if the process is interrupted.
+    /// Runs a closure without echo, and restores the echo afterwards, even if the process is interrupted.
     ///
     /// Input that was typed ahead is discarded when the echo changes. If the descriptor is not a terminal,
     /// only the closure is run.

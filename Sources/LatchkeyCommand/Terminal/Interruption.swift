@@ -7,26 +7,28 @@ import Darwin
 import Glibc
 #endif
 
-/// A handler for SIGINT and SIGTERM: the first signal requests a graceful shutdown, the second ends the
-/// process at once.
+/// A handler for SIGINT and SIGTERM, whose first signal requests a graceful shutdown, while the second ends
+/// the process at once.
 ///
 /// The signals are blocked in all threads and awaited on the main thread, so the handlers need not be
 /// async-signal-safe.
 final class Interruption: Sendable {
     private struct State {
-        /// The clean-ups, keyed by registration number.
+        /// The registered clean-ups, keyed by registration number.
         var cleanups: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// The closure for a graceful shutdown; a signal removes it, so that the next signal ends the
+        /// The closure for a graceful shutdown, which a signal removes so that the next signal ends the
         /// process.
         var ending: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
 
-    /// Blocks the signals for ``receiveSignals()``; must be called before any other thread is started.
+    /// Blocks the signals for ``receiveSignals()``.
     ///
-    /// Also ignores SIGPIPE, so that writing to a closed pipe fails with an error instead of ending the
+    /// The initializer must be called before any other thread is started.
+    ///
+    /// SIGPIPE is ignored as well, so that writing to a closed pipe fails with an error instead of ending the
     /// process.
     init() {
         signal(SIGPIPE, SIG_IGN)
@@ -37,7 +39,7 @@ final class Interruption: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Receives signals on the calling thread, forever.
+    /// Receives signals on the calling thread, and never returns.
     func receiveSignals() -> Never {
         while true {
             var awaited = sigset_t()
@@ -49,10 +51,10 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Sets the closure to call when the next signal arrives; without a closure, the signal ends the process.
+    /// Sets the closure to call when the next signal arrives, which would otherwise end the process.
     ///
-    /// The closure runs on the thread that receives signals and is called at most once. It replaces any
-    /// closure that was set before.
+    /// The closure is called at most once, on the thread that receives signals. It replaces any closure that
+    /// was set before.
     func onEnd(_ ending: @escaping @Sendable () -> Void) {
         state.withLock { $0.ending = ending }
     }
@@ -66,11 +68,10 @@ final class Interruption: Sendable {
         return request
     }
 
-    /// Registers a closure that is called if a signal ends the process; it stays registered for the lifetime
-    /// of the process.
+    /// Registers a closure, for the lifetime of the process, that is called if a signal ends the process.
     ///
-    /// It is not called when the process exits normally. It runs on the thread that receives signals, while
-    /// other threads continue, and closures are called in no particular order.
+    /// The closure is not called when the process exits normally. Closures run in no particular order on the
+    /// thread that receives signals, while other threads continue.
     func onInterruption(_ cleanup: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.next += 1
@@ -83,7 +84,7 @@ final class Interruption: Sendable {
     /// For example, this restores the echo of a terminal.
     ///
     /// - Parameters:
-    ///   - cleanup: The clean-up, which must have no effect when it is repeated: a signal at the end of the
+    ///   - cleanup: The clean-up, which must have no effect when it is repeated. A signal at the end of the
     ///     closure calls it a second time, possibly on another thread while the first call is still running.
     ///   - body: The closure.
     /// - Returns: The result of the closure.
@@ -98,14 +99,14 @@ final class Interruption: Sendable {
             return state.next
         }
         defer {
-            // Removed last, so that a signal cannot end the process before the clean-up has run.
+            // The clean-up is removed last, so that a signal cannot end the process before it has run.
             cleanup()
             state.withLock { _ = $0.cleanups.removeValue(forKey: key) }
         }
         return try body()
     }
 
-    /// Calls the registered closure for a graceful shutdown or, without one, cleans up and ends the process.
+    /// Calls the closure for a graceful shutdown if one is set, and otherwise cleans up and ends the process.
     ///
     /// The process ends with ``ExitCode/interrupted``, without running `atexit` handlers.
     private func receive() {

@@ -32,7 +32,7 @@ public struct Diagnosis: Sendable {
     /// The state of the session.
     public let session: SessionState
 
-    /// This device's certificate, or `nil` if no user is logged in.
+    /// This device's certificate, or `nil` if no user is logged in or the server issued none.
     public let certificate: Certificate?
 
     /// The server's answer, or the error of the request.

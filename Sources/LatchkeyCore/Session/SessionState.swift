@@ -2,7 +2,7 @@
 public enum SessionState: Hashable, Sendable {
     /// No user is logged in.
     case signedOut
-    /// A user is logged in: the session and this device's certificate are stored.
+    /// A user is logged in: the session is stored, with this device's certificate if one is required.
     case signedIn(UserSession)
     /// The state is currently unknown.
     ///

@@ -23,7 +23,7 @@ package struct HTTPDelivery: MessageDelivery {
     ///   - template: The JSON body of the request.
     ///   - timeout: The timeout of one attempt.
     ///   - http: The HTTP client.
-    ///   - time: The clock, for a `Retry-After` field that contains a date.
+    ///   - time: The clock that converts a date in `Retry-After` to a delay.
     package init(
         to address: OutgoingAddress,
         headers: [String: Secret],
@@ -65,7 +65,9 @@ package struct HTTPDelivery: MessageDelivery {
         try judge(response)
     }
 
-    /// Converts the status to an outcome; only a definite rejection is a permanent failure.
+    /// Converts the status to an outcome.
+    ///
+    /// Only a definite rejection is a permanent failure.
     ///
     /// The body of the response is ignored, because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {

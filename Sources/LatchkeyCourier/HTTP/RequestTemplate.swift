@@ -5,7 +5,7 @@ import LatchkeyWire
 ///
 /// A value is escaped and inserted within a string, so it cannot change the structure of the JSON.
 package struct RequestTemplate: Sendable {
-    /// The error for a string that is not a valid template, with the reason.
+    /// The error for a string that is not a valid template.
     package struct Malformed: Error {
         /// The reason, worded to follow the key of the setting, such as "is not valid JSON".
         package let reason: String
@@ -13,7 +13,7 @@ package struct RequestTemplate: Sendable {
 
     /// Returns the names of the placeholders that are available for a channel.
     ///
-    /// The names are written between `{{` and `}}`; spaces within the braces are ignored.
+    /// The names are written between `{{` and `}}`, and spaces within the braces are ignored.
     package static func places(for channel: Message.Channel) -> [String] {
         switch channel {
         case .sms: ["phone", "to", "text", "code", "id"]
@@ -21,13 +21,14 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// The parsed template; placeholders are replaced in string values, but not in the names of members.
+    /// The parsed template, in which placeholders are replaced in string values, but not in the names of
+    /// members.
     private let json: JSONValue
 
     /// Parses a template.
     ///
     /// - Parameters:
-    ///   - text: The JSON text; its strings may contain placeholders.
+    ///   - text: The JSON text, whose strings may contain placeholders.
     ///   - channel: The channel, which determines the available placeholders.
     /// - Throws: ``Malformed`` if the text is not JSON or has an unknown placeholder.
     package init(_ text: String, for channel: Message.Channel) throws(Malformed) {
@@ -57,7 +58,7 @@ package struct RequestTemplate: Sendable {
         return writer.bytes
     }
 
-    /// Returns the value with all placeholders replaced; values that are not strings are not changed.
+    /// Returns the value with the placeholders in all of its strings replaced.
     private static func fill(_ json: JSONValue, with parts: [String: String]) -> JSONValue {
         switch json {
         case .string(let text):
@@ -71,8 +72,7 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// Returns the first placeholder that is not available; does not check placeholders in the names of
-    /// members.
+    /// Returns the first placeholder that is not available, without checking the names of members.
     private static func unknownPlace(in json: JSONValue, known: [String]) -> String? {
         switch json {
         case .string(let text):

@@ -6,10 +6,10 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Returns the delay from a number of seconds or a date; `nil` for any other text.
+    /// Parses a number of seconds or a date and returns the delay; `nil` for any other text.
     ///
     /// - Parameters:
-    ///   - value: The value of the field; the only supported date format is the preferred one (IMF-fixdate).
+    ///   - value: The value of the field, in which only the preferred date format (IMF-fixdate) is supported.
     ///   - now: The current time, from which the delay to a date is computed.
     /// - Returns: The delay; zero for a date in the past.
     static func wait(_ value: String, at now: Timestamp) -> Duration? {

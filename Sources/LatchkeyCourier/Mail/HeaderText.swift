@@ -8,8 +8,9 @@ struct HeaderText {
     /// The encoded and folded value.
     let folded: String
 
-    /// Creates a value from human-readable text; text that is long or not plain ASCII is converted to encoded
-    /// words (RFC 2047).
+    /// Creates a value from human-readable text.
+    ///
+    /// Text that is long or not plain ASCII is converted to encoded words (RFC 2047).
     init(_ text: String) {
         let line = PlainFormat.written(text)
         // A string that looks like an encoded word is also encoded, because receivers would decode it.
@@ -37,13 +38,13 @@ struct HeaderText {
         folded = "\(text)"
     }
 
-    /// Creates the message identifier (RFC 5322, section 3.6.4); it is the same for every attempt to send a
-    /// message.
+    /// Creates the message identifier (RFC 5322, section 3.6.4), which is the same for every attempt to send
+    /// a message.
     ///
     /// - Parameters:
     ///   - id: The id of the message.
-    ///   - sender: The sender, whose domain becomes part of the identifier; `mail.invalid` is used if the
-    ///     domain is not ASCII.
+    ///   - sender: The sender. Its domain becomes part of the identifier, or `mail.invalid` if the domain is
+    ///     not ASCII.
     init(messageID id: Identifier, of sender: EmailAddress) {
         let domain = sender.address.split(separator: "@").last.map(String.init) ?? ""
         folded = "<\(id.description)@\(Self.isPlain(domain) && !domain.isEmpty ? domain : "mail.invalid")>"
@@ -53,7 +54,7 @@ struct HeaderText {
     init(_ time: Timestamp) {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        // The format is "2026-11-21T08:11:20.400543Z"; no mail is sent with a time before 1970.
+        // The format is "2026-11-21T08:11:20.400543Z", because no mail is sent with a time before 1970.
         let text = time.description
         let fields = text.split { "-T.".contains($0) }
         let day = days[Int(max(0, time.seconds) / 86_400 % 7)]
@@ -61,7 +62,7 @@ struct HeaderText {
         folded = "\(day), \(fields[2]) \(month) \(fields[0]) \(fields[3]) +0000"
     }
 
-    /// Returns whether a string consists of printable ASCII only; line breaks and tabs are not printable.
+    /// Returns whether a string consists of printable ASCII only, which excludes line breaks and tabs.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }

@@ -5,10 +5,10 @@ package struct InternetMessage: Sendable {
     /// The sender in the envelope, which is also the address in `From`.
     package let sender: EmailAddress
 
-    /// The only recipient.
+    /// The recipient in the envelope, which is also the only address in `To`.
     package let recipient: EmailAddress
 
-    /// The header and the body; every line ends with CR LF.
+    /// The header and the body, in which every line ends with CR LF.
     package let bytes: [UInt8]
 
     /// Renders an e-mail.
@@ -17,7 +17,7 @@ package struct InternetMessage: Sendable {
     /// can detect duplicates.
     ///
     /// - Parameters:
-    ///   - message: The message; if it has HTML, the mail is `multipart/alternative`.
+    ///   - message: The message, which is rendered as `multipart/alternative` if it has HTML.
     ///   - sender: The sender in `From` and in the envelope.
     ///   - now: The time in the `Date` field.
     /// - Throws: ``DeliveryError/refused(_:)`` if the recipient is not a single e-mail address.
@@ -33,7 +33,7 @@ package struct InternetMessage: Sendable {
         lines.field("To", value: HeaderText(recipient))
         lines.field("Subject", value: HeaderText(message.subject?.exposed ?? ""))
         lines.field("Message-ID", value: HeaderText(messageID: message.id, of: sender.address))
-        // Suppresses automatic responses (RFC 3834).
+        // This field suppresses automatic responses (RFC 3834).
         lines.field("Auto-Submitted", value: HeaderText(constant: "auto-generated"))
         lines.field("MIME-Version", value: HeaderText(constant: "1.0"))
         if let html = message.html {
@@ -47,16 +47,16 @@ package struct InternetMessage: Sendable {
 
 /// A builder for the lines of an e-mail.
 private struct MailLines {
-    /// The lines so far, each with its CR LF.
+    /// The lines that have been appended, each with its CR LF.
     private(set) var bytes: [UInt8] = []
 
-    /// Appends a header field; a long value is already folded by ``HeaderText``.
+    /// Appends a header field, whose value ``HeaderText`` has already folded if it is long.
     mutating func field(_ name: StaticString, value: HeaderText) {
         line("\(name): \(value.folded)")
     }
 
-    /// Appends the text of the e-mail in plain and HTML form, the preferred form last (RFC 2046, section
-    /// 5.1.4).
+    /// Appends the text of the e-mail in plain form and then in HTML form, because the preferred form comes
+    /// last (RFC 2046, section 5.1.4).
     mutating func alternatives(plain: Secret, html: Secret, id: Identifier) {
         // "=_" does not occur in quoted-printable text.
         let boundary = "=_\(id.description)"
@@ -78,7 +78,7 @@ private struct MailLines {
         line("")
     }
 
-    /// Appends a line and its CR LF; the text is not encoded.
+    /// Appends a line and its CR LF without encoding the text.
     private mutating func line(_ text: String) {
         bytes += text.utf8
         bytes += [13, 10]

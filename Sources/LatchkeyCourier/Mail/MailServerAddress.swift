@@ -1,7 +1,7 @@
 /// The address of a mail server as given in the configuration: `smtps://mail.example.com` or
 /// `smtp://mail.example.com:587`.
 package struct MailServerAddress: Hashable, Sendable {
-    /// The host name or IP address in lower case; an IPv6 address has no brackets.
+    /// The host name or IP address in lower case, without brackets around an IPv6 address.
     package let host: String
     /// The TCP port, from 1 to 65535.
     package let port: Int
@@ -12,7 +12,7 @@ package struct MailServerAddress: Hashable, Sendable {
     /// and may be encrypted with STARTTLS (RFC 3207).
     package let isImplicit: Bool
 
-    /// Parses an address; returns `nil` if it contains a user, a path or an invalid port.
+    /// Parses an address, or returns `nil` if it contains a user, a path or an invalid port.
     ///
     /// The default port is 465 for `smtps` and 587 for `smtp`.
     package init?(_ url: String) {

@@ -1,15 +1,15 @@
 public import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The settings for sending mail.
+/// The settings for sending e-mail through a mail server or a provider.
 public struct MailSettings: Sendable {
-    /// The transports for mail.
+    /// The transports that can send e-mail.
     public enum Kind: String, CaseIterable, Sendable {
         /// Prints e-mails on the terminal and lists them in an outbox on the loopback interface.
         case development
         /// Sends e-mails through a mail server.
         case smtp
-        /// Calls a provider over HTTP.
+        /// Sends e-mails through a provider's HTTP API.
         case http
     }
 
@@ -29,7 +29,7 @@ public struct MailSettings: Sendable {
     ///
     /// The default ports of a mail server are 465 for `smtps` and 587 for `smtp`.
     ///
-    /// It is required if ``kind`` is `smtp` or `http`, and rejected otherwise.
+    /// The URL is required if ``kind`` is `smtp` or `http`, and rejected otherwise.
     public var url: String?
 
     /// The user name for authentication; `nil` sends mail without authentication.
@@ -37,13 +37,13 @@ public struct MailSettings: Sendable {
 
     /// The password of the user.
     ///
-    /// It requires ``user``. It is rejected if ``startTLS`` is `never` and ``url`` is an `smtp:` server on
-    /// another machine.
+    /// A password requires ``user``. The configuration is rejected if a password is set, ``startTLS`` is
+    /// `never` and ``url`` is an `smtp:` server on another machine.
     public var password: Secret?
 
     /// Whether an `smtp:` connection is encrypted with STARTTLS.
     ///
-    /// It does not apply to `smtps:`, which always uses TLS.
+    /// This setting does not apply to `smtps:`, which always uses TLS.
     public var startTLS = StartTLS.required
 
     /// A file of certificates to trust instead of the system's certificates.
@@ -54,11 +54,11 @@ public struct MailSettings: Sendable {
     /// The host name in the SMTP greeting; `nil` uses the name of this machine.
     public var greeting: String?
 
-    /// The sender address.
+    /// The address from which e-mails are sent.
     ///
-    /// A single e-mail address without a display name.
+    /// The value is a single e-mail address without a display name.
     ///
-    /// It is required if ``kind`` is `smtp`.
+    /// The address is required if ``kind`` is `smtp`.
     public var from: String?
 
     /// The display name of the sender; `nil` uses ``CourierSettings/app``.
@@ -66,10 +66,11 @@ public struct MailSettings: Sendable {
 
     /// Header fields of the request to a provider, such as an API key.
     ///
-    /// They are rejected if ``url`` is an `http` URL on another machine.
+    /// The configuration is rejected if header fields are set and ``url`` is an `http` URL on another
+    /// machine.
     public var headers: [String: Secret] = [:]
 
-    /// The body of the request to a provider: JSON with placeholders for the parts of an e-mail.
+    /// The body of the request to a provider, which is JSON with placeholders for the parts of an e-mail.
     ///
     /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. A
     /// placeholder for a part that the message does not have is replaced with an empty string.

@@ -5,7 +5,7 @@ enum QuotedPrintable {
     private static let lineLimit = 76
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes a string as UTF-8; all kinds of line breaks become CR LF.
+    /// Encodes a string as UTF-8, and converts all kinds of line breaks to CR LF.
     static func encode(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -22,7 +22,7 @@ enum QuotedPrintable {
         for (index, byte) in line.enumerated() {
             let isLast = index + 1 == line.count
             var piece = piece(byte, column: column, isLast: isLast)
-            // Leaves room for a soft line break.
+            // The line must have room for a soft line break.
             if column + piece.count > lineLimit - 1 {
                 encoded += [61, 13, 10]
                 column = 0

@@ -5,17 +5,17 @@ import LatchkeyWire
 ///
 /// Raw values are the primary subtags of language tags (RFC 5646).
 public enum Language: String, Sendable, CaseIterable {
-    /// English.
+    /// The English language.
     case english = "en"
-    /// Norwegian Bokmål.
+    /// Norwegian in its written form Bokmål.
     case norwegian = "nb"
-    /// Swedish.
+    /// The Swedish language.
     case swedish = "sv"
-    /// Finnish.
+    /// The Finnish language.
     case finnish = "fi"
 
-    /// Selects the available language that a request prefers in its `Accept-Language` header; `language` if
-    /// there is none.
+    /// Selects the available language that a request prefers in its `Accept-Language` header, or `language`
+    /// if there is none.
     package init(of context: RequestContext, default language: Language) {
         self =
             context.request.headers["Accept-Language"].flatMap { Language(acceptLanguage: $0) } ?? language

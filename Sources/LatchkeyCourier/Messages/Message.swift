@@ -34,10 +34,11 @@ package struct Message: Sendable {
 
     /// The time from which the message is no longer sent; `nil` if it does not expire.
     ///
-    /// It is the expiry of the code, after which the courier abandons a message that has not been sent.
+    /// This time is the expiry of the code, after which the courier abandons a message that has not been
+    /// sent.
     package let expiresAt: Timestamp?
 
-    /// Creates a message from rendered texts; ``MessageWriter`` creates one from templates.
+    /// Creates a message from rendered texts, whereas ``MessageWriter`` creates one from templates.
     ///
     /// - Parameters:
     ///   - id: The id, which is the same for all attempts to send the message.

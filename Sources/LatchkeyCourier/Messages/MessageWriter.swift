@@ -7,10 +7,10 @@ package struct MessageWriter: Sendable {
     private let app: String?
     private let language: Language
 
-    /// Creates a writer.
+    /// Creates a writer that renders messages from templates.
     ///
     /// - Parameters:
-    ///   - catalog: The templates; the built-in ones by default.
+    ///   - catalog: The templates, which are the built-in ones by default.
     ///   - app: The display name of the service; `nil` omits it from messages.
     ///   - language: The language for users whose requested languages are not available.
     package init(
@@ -26,7 +26,8 @@ package struct MessageWriter: Sendable {
     /// Returns the language for messages that a request triggers, as selected by the request's
     /// `Accept-Language` header.
     ///
-    /// It is the writer's default language if the header field is missing or lists no available language.
+    /// If the header field is missing or lists no available language, the result is the writer's default
+    /// language.
     package func language(of context: RequestContext) -> Language {
         Language(of: context, default: language)
     }
@@ -38,8 +39,8 @@ package struct MessageWriter: Sendable {
     ///   - recipient: The phone number or e-mail address of the recipient.
     ///   - channel: The channel of the message.
     ///   - code: The code, for kinds of messages that contain one; `nil` for all others.
-    ///   - lifespan: The lifespan of the code, after which the message expires; a message without a code does
-    ///     not expire.
+    ///   - lifespan: The lifespan of the code, after which the message expires, or the time until a deletion; a
+    ///     message without a code does not expire.
     ///   - language: The language of the texts.
     ///   - app: The display name of the service in this message; `nil` uses the writer's display name.
     ///   - peer: The client address of the request that triggered the message; `nil` omits it.

@@ -1,7 +1,8 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds a plain-text column for the recipients of messages, for operators; the content remains sealed.
+    /// Adds a plain-text column in which operators can find the recipients of messages, whose content remains
+    /// sealed.
     static let recipients = Migration(
         version: 8,
         name: "recipients",

@@ -2,16 +2,16 @@
 ///
 /// The scanner is not a full HTML parser, but it is accurate enough to reject placeholders outside of text.
 enum HTMLContext: Equatable {
-    /// Between tags, where a value is displayed as text.
+    /// The position is between tags, where a value is displayed as text.
     case text
-    /// Within a tag, but not in a quoted attribute value.
+    /// The position is within a tag, but not in a quoted attribute value.
     case tag
-    /// Within a quoted attribute value.
+    /// The position is within a quoted attribute value.
     case attribute
-    /// Within an unclosed comment.
+    /// The position is within an unclosed comment.
     case comment
-    /// Within an element whose content is not plain markup, such as `script` or `style`; the value is the
-    /// element's name.
+    /// The position is within an element with the given name whose content is not plain markup, such as
+    /// `script` or `style`.
     case rawText(String)
 
     /// The elements whose content is not scanned for tags.

@@ -5,7 +5,7 @@ extension MessageCatalog {
         package let problems: [String]
     }
 
-    /// The part of a message that a file replaces; raw values are file name extensions.
+    /// The part of a message that a file replaces, with file name extensions as raw values.
     private enum Part: String, CaseIterable {
         case sms = "sms.txt"
         case subject = "mail.subject.txt"

@@ -7,8 +7,9 @@ package struct MessageCatalog: Sendable {
     /// The built-in templates, without the operator's replacements.
     package static let builtIn = MessageCatalog()
 
-    /// The built-in templates parsed so far; they are parsed lazily, because most servers use few kinds and
-    /// languages.
+    /// The built-in templates that have been parsed.
+    ///
+    /// They are parsed lazily, because most servers use few kinds and languages.
     private static let read = Locked<Templates>([:])
 
     /// The templates from the operator's files, which take precedence over the built-in ones.

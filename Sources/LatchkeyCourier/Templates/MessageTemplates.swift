@@ -1,6 +1,6 @@
 /// The templates for one kind of message and one language, with a template for each channel and part.
 struct MessageTemplates: Sendable {
-    /// The text message; its first line contains the code if this kind of message has one.
+    /// The text message, whose first line contains the code if this kind of message has one.
     var sms: TextTemplate<PlainFormat>
     /// The subject of the e-mail, which is a single line.
     var subject: TextTemplate<PlainFormat>
@@ -18,13 +18,13 @@ struct MessageTemplates: Sendable {
     }
 }
 
-/// The built-in texts for one kind of message; the code is in a separate paragraph of the e-mail.
+/// The built-in texts for one kind of message, with the code in a separate paragraph of the e-mail.
 struct MessageText: Sendable {
-    /// The text message as a template.
+    /// The template of the text message.
     let sms: String
-    /// The subject of the e-mail as a template.
+    /// The template of the e-mail's subject.
     let subject: String
-    /// The paragraphs of the e-mail as templates; both the plain text and the HTML are generated from them.
+    /// The templates of the e-mail's paragraphs, from which both the plain text and the HTML are generated.
     let paragraphs: [String]
 
     /// Creates the texts from template strings.

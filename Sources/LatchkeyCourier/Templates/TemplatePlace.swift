@@ -1,10 +1,10 @@
 import LatchkeyModel
 
-/// A placeholder in a message template; raw values are the names between `{{` and `}}`.
+/// A placeholder in a message template, with the name between `{{` and `}}` as the raw value.
 enum TemplatePlace: String, CaseIterable {
     /// The one-time code.
     case code
-    /// The lifespan of the code in words, such as "10 minutes".
+    /// The lifespan of the code in words, such as "10 minutes", or the time until a deletion.
     case lifespan
     /// The lifespan of the code in minutes, as a number of at least 1.
     case minutes
@@ -26,7 +26,7 @@ enum TemplatePlace: String, CaseIterable {
 struct TemplateValues {
     /// The one-time code; `nil` if the kind of message has none.
     let code: String?
-    /// The lifespan of the code; fractions of a second are ignored.
+    /// The lifespan of the code, or the time until a deletion; fractions of a second are ignored.
     let lifespan: Duration
     /// The language of the phrases.
     let language: Language

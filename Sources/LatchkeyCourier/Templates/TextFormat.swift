@@ -13,7 +13,7 @@ protocol TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String?
 }
 
-/// Plain text; line breaks and other control characters in values become spaces.
+/// Plain text, in which line breaks and other control characters in values become spaces.
 enum PlainFormat: TextFormat {
     static func written(_ value: String) -> String {
         var line = String.UnicodeScalarView()
@@ -29,7 +29,7 @@ enum PlainFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? { nil }
 }
 
-/// HTML; values are escaped, and allowed only as text between tags or, if they are digits, in quoted
+/// HTML, in which values are escaped, and allowed only as text between tags or, if they are digits, in quoted
 /// attributes.
 enum HTMLFormat: TextFormat {
     static func written(_ value: String) -> String {

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A problem in a template.
+/// A problem in a template, with its line and the reason.
 package struct TemplateError: Error, Hashable, Sendable {
     /// The line number, counted from 1; 0 if the problem concerns the whole file.
     package let line: Int
@@ -24,8 +24,9 @@ struct TextTemplate<Format: TextFormat>: Sendable {
     /// The problems in the text, in order; empty for a valid template.
     private(set) var problems: [TemplateError] = []
 
-    /// Parses a template; an unknown or unclosed placeholder stays in the text and is reported in
-    /// ``problems``.
+    /// Parses the text of a template.
+    ///
+    /// An unknown or unclosed placeholder stays in the text and is reported in ``problems``.
     init(_ text: String) {
         var rest = text[...]
         while let open = rest.firstRange(of: "{{") {

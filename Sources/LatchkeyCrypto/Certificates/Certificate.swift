@@ -7,10 +7,10 @@ package struct Certificate: Sendable {
 
     let handle: CertificateHandle
 
-    /// The certificate in DER.
+    /// The certificate in DER encoding.
     package let der: [UInt8]
 
-    /// The serial number, most significant byte first, without a leading zero.
+    /// The serial number with the most significant byte first, without a leading zero.
     package let serial: [UInt8]
 
     /// The beginning of the validity period.
@@ -19,12 +19,12 @@ package struct Certificate: Sendable {
     /// The last second of the validity period.
     package let notAfter: Timestamp
 
-    /// The certified key.
+    /// The public key that the certificate certifies.
     package let publicKey: VerifyingKey
 
-    /// Parses a certificate from PEM: exactly one block, at most 16 KiB.
+    /// Parses a certificate from PEM text with exactly one block and at most 16 KiB.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` if the text is not such a block,
+    /// - Throws: ``CryptoError/Code/malformed`` if the text is not such a block, or
     ///   ``CryptoError/Code/unsupported`` for a key that is not on P-256.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: 16 * 1024).der)
@@ -34,7 +34,7 @@ package struct Certificate: Sendable {
     ///
     /// The signature of the certificate is not verified.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` for trailing bytes or an invalid field,
+    /// - Throws: ``CryptoError/Code/malformed`` for trailing bytes or an invalid field, or
     ///   ``CryptoError/Code/unsupported`` for a key that is not on P-256.
     package init(der: [UInt8]) throws(CryptoError) {
         let handle = try CertificateHandle(der: der)
@@ -58,24 +58,22 @@ package struct Certificate: Sendable {
         notAfter = try ValidityTime.timestamp(of: X509_get0_notAfter(handle.pointer))
     }
 
-    /// The certificate in PEM.
+    /// The certificate in PEM encoding.
     package var pem: String { PEM(label: Self.label, der: der).text }
 
-    /// The serial number in hexadecimal, lower case.
+    /// The serial number in hexadecimal, in lower case.
     package var serialNumber: String {
         let digits = Array("0123456789abcdef".utf8)
         let text = serial.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The subject's common name.
-    ///
-    /// If there are several, it is the first one; `nil` if there is none.
+    /// The first common name of the subject; `nil` if there is none.
     package var commonName: String? {
         DistinguishedName.commonName(of: X509_get_subject_name(handle.pointer))
     }
 
-    /// Reads the serial number; throws `malformed` if it is not positive.
+    /// Reads the serial number, or throws `malformed` if the number is not positive.
     private static func serial(of certificate: OpaquePointer) throws(CryptoError) -> [UInt8] {
         guard
             let integer = X509_get0_serialNumber(certificate),

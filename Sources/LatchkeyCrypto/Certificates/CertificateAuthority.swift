@@ -15,7 +15,7 @@ package struct CertificateAuthority: Sendable {
     ///   - notBefore: The beginning of the validity period.
     ///   - notAfter: The last second of the validity period; no issued certificate is valid for longer.
     ///   - random: The source of the serial number.
-    /// - Returns: The authority; save its key with ``keyPEM()``.
+    /// - Returns: The authority, whose key the caller saves with ``keyPEM()``.
     /// - Throws: ``CryptoError/Code/malformed`` if the name or a time cannot be encoded in a certificate.
     package static func make(
         commonName: String,
@@ -44,7 +44,7 @@ package struct CertificateAuthority: Sendable {
 
     /// Loads an existing authority.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` if the key does not belong to the certificate,
+    /// - Throws: ``CryptoError/Code/mismatch`` if the key does not belong to the certificate, or
     ///   ``CryptoError/Code/unsupported`` if the certificate is not allowed to sign certificates.
     package init(keyPEM: Secret, certificatePEM: String) throws(CryptoError) {
         key = try SigningKey(pkcs8PEM: keyPEM)
@@ -66,7 +66,7 @@ package struct CertificateAuthority: Sendable {
         }
     }
 
-    /// Returns the private key as PKCS#8 in PEM, for saving.
+    /// Returns the private key as PKCS#8 in PEM, so that it can be saved.
     ///
     /// The key is not encrypted, so only the owner of the file may have permission to read it.
     ///
@@ -86,10 +86,10 @@ package struct CertificateAuthority: Sendable {
     ///     `urn:uuid:…`.
     ///   - device: The device, which becomes the second alternative name.
     ///   - notBefore: The beginning of the validity period.
-    ///   - notAfter: The last second of the validity period; it is capped at the expiry of the authority's
+    ///   - notAfter: The last second of the validity period, which is capped at the expiry of the authority's
     ///     certificate.
     ///   - random: The source of the serial number.
-    /// - Returns: The certificate.
+    /// - Returns: The signed certificate.
     /// - Throws: ``CryptoError/Code/malformed`` if the validity period is empty.
     package func issue(
         _ request: CertificateSigningRequest.Verified,

@@ -1,7 +1,7 @@
 import COpenSSL
 import LatchkeyModel
 
-/// An unsigned certificate; owns an `X509`, which only one thread may use until it is signed.
+/// An unsigned certificate, which owns an `X509` that only one thread may use until it is signed.
 final class CertificateDraft {
     private let pointer: OpaquePointer
     private let publicKey: VerifyingKey
@@ -37,8 +37,9 @@ final class CertificateDraft {
         X509_free(pointer)
     }
 
-    /// Adds an extension, written in OpenSSL's configuration syntax; the value must be a constant, never user
-    /// input.
+    /// Adds an extension, written in OpenSSL's configuration syntax.
+    ///
+    /// The value must be a constant and never contain user input.
     ///
     /// If `issuer` is `nil`, the certificate is self-signed, and extensions that refer to the issuer refer to
     /// the certificate itself.
@@ -67,7 +68,7 @@ final class CertificateDraft {
         }
     }
 
-    /// Signs the certificate; without an issuer it is self-signed.
+    /// Signs the certificate, or self-signs it if there is no issuer.
     ///
     /// The draft must not be used afterwards.
     func signed(by key: SigningKey, issuer: Certificate? = nil) throws(CryptoError) -> Certificate {
@@ -109,7 +110,8 @@ final class CertificateDraft {
         guard bytes.count == 16 else {
             throw CryptoError(.failed, "The random number generator returned no serial number.")
         }
-        // Clears the sign bit and sets the next bit, so that the number is positive and always has 16 bytes.
+        // The sign bit is cleared and the next bit is set, so that the number is positive and always has 16
+        // bytes.
         bytes[0] = bytes[0] & 0x7F | 0x40
         guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
             throw .openSSL(.failed, message: "The serial number cannot be created.")

@@ -7,7 +7,7 @@ import COpenSSL
 final class CertificateHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Parses a certificate from DER; throws `malformed` if there are trailing bytes.
+    /// Parses a certificate from DER, or throws `malformed` if there are trailing bytes.
     init(der: [UInt8]) throws(CryptoError) {
         guard let certificate = DER.decode(der, with: { d2i_X509(nil, $0, $1) }, free: { X509_free($0) })
         else { throw .openSSL(.malformed, message: "The text does not contain a certificate.") }

@@ -10,7 +10,7 @@ package struct CertificateSigningRequest: Sendable {
     private let handle: RequestHandle
     private let publicKey: VerifyingKey
 
-    /// Parses a request from PEM: one block, a key on P-256, signed with ECDSA and SHA-256.
+    /// Parses a request from PEM text with one block, for a key on P-256 and signed with ECDSA and SHA-256.
     ///
     /// - Throws: ``CryptoError/Code/malformed``, or ``CryptoError/Code/unsupported`` for any other kind of
     ///   key or algorithm.
@@ -18,7 +18,7 @@ package struct CertificateSigningRequest: Sendable {
         try self.init(der: PEM(pem, label: Self.label, limit: Self.byteLimit).der)
     }
 
-    /// Parses a request from DER: a key on P-256, signed with ECDSA and SHA-256.
+    /// Parses a request from DER, for a key on P-256 and signed with ECDSA and SHA-256.
     ///
     /// - Throws: ``CryptoError/Code/malformed``, or ``CryptoError/Code/unsupported`` for any other kind of
     ///   key or algorithm.
@@ -45,7 +45,8 @@ package struct CertificateSigningRequest: Sendable {
         }
     }
 
-    /// Verifies the proof of possession: the request must be signed with the key that it contains.
+    /// Verifies that the request was signed with the key that it contains, which proves possession of that
+    /// key.
     ///
     /// - Throws: ``CryptoError/Code/mismatch`` if the request was signed with another key.
     package func verified() throws(CryptoError) -> Verified {
@@ -62,7 +63,7 @@ package struct CertificateSigningRequest: Sendable {
     ///
     /// Only the key is exposed, because an issuer uses no other part of a request.
     package struct Verified: Sendable {
-        /// The key to certify.
+        /// The public key for which a certificate is requested.
         package let publicKey: VerifyingKey
 
         fileprivate init(publicKey: VerifyingKey) {
@@ -74,8 +75,8 @@ package struct CertificateSigningRequest: Sendable {
     ///
     /// - Parameters:
     ///   - commonName: The subject's common name, from 1 to 64 characters.
-    ///   - key: The key to certify; it also signs the request.
-    /// - Returns: The request in PEM.
+    ///   - key: The key to certify, which also signs the request.
+    /// - Returns: The request in PEM encoding.
     /// - Throws: ``CryptoError/Code/malformed`` if the name is empty or too long.
     package static func pem(commonName: String, key: SigningKey) throws(CryptoError) -> String {
         guard let request = X509_REQ_new() else {

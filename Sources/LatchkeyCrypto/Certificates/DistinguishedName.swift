@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Functions that read and write the common name of an `X509_NAME`, the only attribute that Latchkey uses.
 enum DistinguishedName {
-    /// Adds a common name to an `X509_NAME`; throws `malformed` if it is empty or has more than 64
+    /// Adds a common name to an `X509_NAME`, or throws `malformed` if the name is empty or has more than 64
     /// characters.
     static func setCommonName(_ text: String, of name: OpaquePointer) throws(CryptoError) {
         let bytes = Array(text.utf8)
@@ -12,8 +12,9 @@ enum DistinguishedName {
         else { throw .openSSL(.malformed, message: "The common name must have 1 to 64 characters.") }
     }
 
-    /// Returns the first common name of an `X509_NAME`, or `nil` if it has none or its text is not valid
-    /// UTF-8.
+    /// Returns the first common name of an `X509_NAME`.
+    ///
+    /// The result is `nil` if there is no common name, or if its text is not valid UTF-8.
     static func commonName(of name: OpaquePointer?) -> String? {
         let index = X509_NAME_get_index_by_NID(name, NID_commonName, -1)
         guard

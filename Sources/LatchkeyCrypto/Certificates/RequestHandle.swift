@@ -6,7 +6,7 @@ import COpenSSL
 final class RequestHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Parses a request from DER; throws `malformed` if there are trailing bytes.
+    /// Parses a request from DER, or throws `malformed` if there are trailing bytes.
     init(der: [UInt8]) throws(CryptoError) {
         guard let request = DER.decode(der, with: { d2i_X509_REQ(nil, $0, $1) }, free: { X509_REQ_free($0) })
         else {

@@ -5,7 +5,7 @@ package enum HKDF {
     /// - Parameters:
     ///   - secret: The input keying material.
     ///   - salt: The salt, which does not have to be secret.
-    ///   - info: The purpose of the key; different purposes yield independent keys.
+    ///   - info: The purpose of the key, because different purposes yield independent keys.
     ///   - count: The length of the key in bytes.
     /// - Returns: The key, `count` bytes long.
     package static func key(

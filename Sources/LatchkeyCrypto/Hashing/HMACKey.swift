@@ -1,11 +1,10 @@
 /// A key for HMAC-SHA256 (RFC 2104).
 package struct HMACKey: Sendable {
-    // The key XORed with the inner and the outer padding, which form the first block of the inner and the
-    // outer hash.
+    // The first blocks of the inner and the outer hash, which are the key XORed with the two paddings.
     private let inner: [UInt8]
     private let outer: [UInt8]
 
-    /// Creates a key; a key longer than 64 bytes is replaced with its hash, as RFC 2104 requires.
+    /// Creates a key from its bytes; more than 64 bytes are replaced with their hash, as RFC 2104 requires.
     package init(bytes: [UInt8]) {
         let bytes = bytes.count > 64 ? SHA256.hash(bytes) : bytes
         let padded = bytes + [UInt8](repeating: 0, count: 64 - bytes.count)
@@ -21,14 +20,14 @@ package struct HMACKey: Sendable {
         SHA256.hash(outer + SHA256.hash(inner + message))
     }
 
-    /// Returns whether a code authenticates a message; compares in constant time.
+    /// Returns whether a code authenticates a message, comparing in constant time.
     package func isAuthentic(_ code: [UInt8], of message: [UInt8]) -> Bool {
         ConstantTime.equal(code, authenticate(message))
     }
 }
 
 extension HMACKey: CustomStringConvertible, CustomReflectable {
-    /// A placeholder; the key is never printed.
+    /// A placeholder for the key, which is never printed.
     package var description: String { "‹key›" }
 
     /// A mirror without children, so that dumping a value does not print the key.

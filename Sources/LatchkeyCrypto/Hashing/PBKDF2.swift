@@ -1,16 +1,16 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// Key derivation from passwords with iterated HMAC: PBKDF2 (RFC 8018, section 5.2).
+/// The derivation of keys from passwords with PBKDF2 (RFC 8018, section 5.2), which iterates an HMAC.
 package enum PBKDF2 {
     /// The hash function of the HMAC.
     package enum Function: String, Hashable, Sendable, CaseIterable {
         case sha1, sha224, sha256, sha384, sha512
     }
 
-    /// Derives a key on the calling thread; returns `nil` if OpenSSL fails.
+    /// Derives a key on the calling thread, or returns `nil` if OpenSSL fails.
     ///
-    /// It blocks the thread for a time proportional to `rounds`.
+    /// The thread is blocked for a time proportional to `rounds`.
     ///
     /// - Parameters:
     ///   - password: The password; all of its bytes are used, including NUL.

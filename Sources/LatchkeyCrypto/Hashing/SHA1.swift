@@ -1,7 +1,8 @@
 import COpenSSL
 
-/// The hash function SHA-1, only for lookups in third-party lists that are indexed by SHA-1 hash, not for
-/// security.
+/// The hash function SHA-1.
+///
+/// SHA-1 is not secure, and is used only for lookups in third-party lists that are indexed by SHA-1 hashes.
 package enum SHA1 {
     /// The length of a hash in bytes.
     package static let byteCount = 20

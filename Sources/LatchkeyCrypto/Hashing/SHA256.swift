@@ -5,9 +5,10 @@ package enum SHA256 {
     /// The length of a hash in bytes.
     package static let byteCount = 32
 
-    /// The algorithm, fetched only once.
+    /// The algorithm, which is fetched only once.
     ///
-    /// OpenSSL's one-shot function would look it up on each call, which takes as long as hashing a kilobyte.
+    /// OpenSSL's one-shot function would look up the algorithm on each call, which takes as long as hashing a
+    /// kilobyte.
     private static let algorithm = Algorithm()
 
     /// Returns the hash of the bytes.

@@ -1,9 +1,9 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// Memory-hard key derivation from passwords: scrypt (RFC 7914).
+/// The derivation of keys from passwords with the memory-hard function scrypt (RFC 7914).
 package enum Scrypt {
-    /// Derives a key on the calling thread; returns `nil` if OpenSSL fails or memory runs out.
+    /// Derives a key on the calling thread, or returns `nil` if OpenSSL fails or memory runs out.
     ///
     /// The caller must bound `cost`, `blockSize` and `parallelism`, because they determine how much memory is
     /// allocated.
@@ -25,7 +25,7 @@ package enum Scrypt {
         count: Int
     ) -> [UInt8]? {
         var key = [UInt8](repeating: 0, count: count)
-        // The accepted parameters need more memory than OpenSSL allows by default; the caller has bounded
+        // The accepted parameters need more memory than OpenSSL allows by default. The caller has bounded
         // them.
         let memory = UInt64(128 * blockSize * (cost + parallelism + 2))
         var text = password.exposed

@@ -1,11 +1,11 @@
 package import LatchkeyModel
 
-/// A JSON Web Signature in compact serialization (RFC 7515): header, payload and signature, separated by
-/// dots.
+/// A JSON Web Signature in compact serialization (RFC 7515), which consists of a header, a payload and a
+/// signature, separated by dots.
 ///
 /// This type handles only bytes; the caller validates the contents of the header and the payload.
 package struct CompactJWS: Sendable {
-    /// The decoded header: JSON.
+    /// The decoded header, which is JSON text.
     package let header: [UInt8]
 
     /// The decoded payload.
@@ -17,8 +17,10 @@ package struct CompactJWS: Sendable {
     /// The bytes that the signature covers: the encoded header, a dot and the encoded payload.
     package let signingInput: [UInt8]
 
-    /// Splits and decodes a string; returns `nil` unless it consists of three Base64URL parts, of which only
-    /// the payload may be empty.
+    /// Splits and decodes a string.
+    ///
+    /// The result is `nil` unless the string consists of three Base64URL parts, of which only the payload may
+    /// be empty.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -37,7 +39,7 @@ package struct CompactJWS: Sendable {
 
     /// Returns whether the signature was created with a key (ES256, RFC 7518).
     ///
-    /// The header is not read: the caller must verify that the header specifies ES256 and the expected type.
+    /// The header is not read, so the caller must verify that it specifies ES256 and the expected type.
     package func isSigned(by key: VerifyingKey) -> Bool {
         key.isValid(raw: signature, for: signingInput)
     }
@@ -48,7 +50,7 @@ package struct CompactJWS: Sendable {
     ///   - payload: The bytes to sign.
     ///   - header: The header as JSON; it must specify the algorithm (`alg`).
     ///   - key: The private key.
-    /// - Returns: The compact serialization.
+    /// - Returns: The signature in compact serialization.
     /// - Throws: ``CryptoError`` if OpenSSL fails.
     package static func sign(
         _ payload: [UInt8],

@@ -3,16 +3,17 @@ struct ECDSASignature {
     /// The maximum length of the DER form in bytes.
     static let derLimit = 72
 
-    /// r and s, 32 bytes each, big-endian.
+    /// The numbers r and s as 32 bytes each, most significant byte first.
     let raw: [UInt8]
 
-    /// Creates a signature from r and s; returns `nil` unless they have 64 bytes in total.
+    /// Creates a signature from r and s, or returns `nil` unless they have 64 bytes in total.
     init?(raw: [UInt8]) {
         guard raw.count == 64 else { return nil }
         self.raw = raw
     }
 
-    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`; returns `nil` unless it is encoded in its shortest form.
+    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`, or returns `nil` unless it is encoded in its shortest
+    /// form.
     init?(der: [UInt8]) {
         var rest = der[...]
         guard

@@ -8,7 +8,8 @@ final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     private let pool: PublicKeyPool?
 
-    /// Takes ownership of a reference; if there is a pool, the key is returned to it instead of being freed.
+    /// Takes ownership of a reference to a key, which is returned to the pool, if there is one, instead of
+    /// being freed.
     init(owning pointer: OpaquePointer, returningTo pool: PublicKeyPool? = nil) {
         self.pointer = pointer
         self.pool = pool

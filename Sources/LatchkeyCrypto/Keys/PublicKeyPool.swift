@@ -1,17 +1,18 @@
 import COpenSSL
 import LatchkeyModel
 
-/// A pool of unused OpenSSL objects for public keys on P-256, which are reused by setting a new point.
+/// A pool of OpenSSL objects for public keys on P-256, each of which is reused by setting a new point.
 ///
 /// Creating a key object, including its first use, takes a tenth as long as verifying a signature. A pooled
-/// key must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate: that
-/// object would later see the point of a different key.
+/// key must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate,
+/// because that object would later see the point of a different key.
 final class PublicKeyPool: Sendable {
     /// The pool that is shared by the whole process.
     static let shared = PublicKeyPool()
 
-    /// The maximum number of unused keys, about as many as are in use at the same time; each takes a few
-    /// kilobytes.
+    /// The maximum number of unused keys, about as many as are in use at the same time.
+    ///
+    /// Each key takes a few kilobytes.
     private static let limit = 64
 
     /// Any key on P-256, from which the curve parameters are copied.

@@ -1,7 +1,8 @@
 import COpenSSL
 
-/// A context that is initialized for signing with a key; copying it takes half as long as initializing a new
-/// one.
+/// A context that is initialized for signing with a key.
+///
+/// Copying a context takes half as long as initializing a new one.
 ///
 /// `@unchecked Sendable`: the context is only copied, never used to sign and never modified, and copying it
 /// concurrently is safe.

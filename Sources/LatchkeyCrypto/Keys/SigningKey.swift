@@ -35,11 +35,12 @@ package struct SigningKey: Sendable {
         return try SigningKey(KeyHandle(owning: key))
     }
 
-    /// Parses a key from PKCS#8 (RFC 5958) in DER, and checks that the public key in it matches the private
-    /// key.
+    /// Parses a key from PKCS#8 (RFC 5958) in DER.
+    ///
+    /// The public key in the encoding must match the private key.
     ///
     /// - Throws: ``CryptoError/Code/malformed`` for any other encoding, ``CryptoError/Code/unsupported`` for
-    ///   a key that is not on P-256, ``CryptoError/Code/mismatch`` if the public key does not match the
+    ///   a key that is not on P-256, or ``CryptoError/Code/mismatch`` if the public key does not match the
     ///   private key.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
@@ -56,12 +57,12 @@ package struct SigningKey: Sendable {
         try checkPublicKeyMatches()
     }
 
-    /// Parses a key from PKCS#8 in PEM: one block, at most 4096 bytes.
+    /// Parses a key from PKCS#8 in PEM, with one block and at most 4096 bytes.
     package init(pkcs8PEM: Secret) throws(CryptoError) {
         try self.init(pkcs8: PEM(pkcs8PEM.exposed, label: Self.label, limit: 4096).der)
     }
 
-    /// Returns the key as PKCS#8 in DER; the caller must keep it secret.
+    /// Returns the key as PKCS#8 in DER, which the caller must keep secret.
     package func pkcs8() throws(CryptoError) -> [UInt8] {
         guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
             throw .openSSL(.failed, message: "The private key cannot be encoded.")
@@ -75,7 +76,7 @@ package struct SigningKey: Sendable {
         Secret(PEM(label: Self.label, der: try pkcs8()).text)
     }
 
-    /// Signs a message with ECDSA and SHA-256; returns the signature in DER.
+    /// Signs a message with ECDSA and SHA-256, and returns the signature in DER.
     ///
     /// The signature differs on each call. Several threads may sign with the same key concurrently.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
@@ -92,7 +93,7 @@ package struct SigningKey: Sendable {
         return Array(signature.prefix(length))
     }
 
-    /// Signs a message with ES256 (RFC 7518); returns r and s, 32 bytes each.
+    /// Signs a message with ES256 (RFC 7518), and returns r and s as 32 bytes each.
     package func rawSignature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let signature = ECDSASignature(der: try signature(for: message)) else {
             throw CryptoError(.failed, "The signature does not have the expected form.")
@@ -100,8 +101,9 @@ package struct SigningKey: Sendable {
         return signature.raw
     }
 
-    /// Checks that the stored public key matches the private key; otherwise, every signature would fail to
-    /// verify.
+    /// Checks that the stored public key matches the private key.
+    ///
+    /// If the keys did not match, no signature would be valid.
     private func checkPublicKeyMatches() throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
             throw .openSSL(.failed, message: "The private key cannot be checked.")
@@ -114,7 +116,7 @@ package struct SigningKey: Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomReflectable {
-    /// A placeholder; the key is never printed.
+    /// A placeholder for the key, which is never printed.
     package var description: String { "‹key›" }
 
     /// A mirror without children, so that dumping a value does not print the key.

@@ -4,10 +4,10 @@ import COpenSSL
 package struct VerifyingKey: Sendable {
     let handle: KeyHandle
 
-    /// The key as SubjectPublicKeyInfo (RFC 5280) in DER: named curve, uncompressed point.
+    /// The key as SubjectPublicKeyInfo (RFC 5280) in DER, with a named curve and an uncompressed point.
     package let der: [UInt8]
 
-    /// The uncompressed point: the byte 0x04, followed by x and y.
+    /// The uncompressed point, which is the byte 0x04, followed by x and y.
     package var point: [UInt8] { Array(der.suffix(65)) }
 
     /// The SHA-256 hash of ``der``.
@@ -20,7 +20,7 @@ package struct VerifyingKey: Sendable {
         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
     ]
 
-    /// Creates a key from an OpenSSL key; throws `unsupported` unless it is on P-256.
+    /// Creates a key from an OpenSSL key, or throws `unsupported` unless the key is on P-256.
     init(_ handle: KeyHandle) throws(CryptoError) {
         try self.init(handle, der: DER.encode { i2d_PUBKEY(handle.pointer, $0) })
     }
@@ -47,7 +47,7 @@ package struct VerifyingKey: Sendable {
     /// Only the encoding with a named curve and an uncompressed point is accepted, so that each key has
     /// exactly one ``thumbprint``.
     ///
-    /// - Throws: ``CryptoError/Code/unsupported`` for any other curve or encoding,
+    /// - Throws: ``CryptoError/Code/unsupported`` for any other curve or encoding, or
     ///   ``CryptoError/Code/malformed`` if the point is not on the curve.
     package init(der: [UInt8]) throws(CryptoError) {
         guard der.count == 91, der.starts(with: Self.prefix) else {

@@ -17,7 +17,7 @@ package struct AESGCM: Sendable {
 
     private let key: [UInt8]
 
-    /// Creates a cipher from a 32-byte key; throws `malformed` for any other length.
+    /// Creates a cipher from a 32-byte key, or throws `malformed` for a key of any other length.
     package init(key: [UInt8]) throws(CryptoError) {
         guard key.count == Self.keyByteCount else {
             throw CryptoError(.malformed, "An AES-256 key must have 32 bytes.")
@@ -29,10 +29,10 @@ package struct AESGCM: Sendable {
     ///
     /// - Parameters:
     ///   - message: The plaintext.
-    ///   - context: Additional authenticated data; it is not encrypted, but the same data is required to open
-    ///     the message.
+    ///   - context: Additional authenticated data, which is not encrypted, but without which the message
+    ///     cannot be opened.
     ///   - random: The source of the nonce.
-    /// - Returns: The sealed message: nonce, ciphertext and tag.
+    /// - Returns: The sealed message, which consists of the nonce, the ciphertext and the tag.
     /// - Throws: ``CryptoError`` if the message is too large or OpenSSL fails.
     package func seal(
         _ message: [UInt8],
@@ -67,7 +67,7 @@ package struct AESGCM: Sendable {
 }
 
 extension AESGCM: CustomStringConvertible, CustomReflectable {
-    /// A placeholder; the key is never printed.
+    /// A placeholder for the key, which is never printed.
     package var description: String { "‹key›" }
 
     /// A mirror without children, so that dumping a value does not print the key.

@@ -1,12 +1,13 @@
 import COpenSSL
 
-/// A single encryption or decryption with AES-256-GCM; owns an `EVP_CIPHER_CTX`, which only one thread may
-/// use.
+/// A single encryption or decryption with AES-256-GCM.
+///
+/// The object owns an `EVP_CIPHER_CTX`, which only one thread may use.
 final class Cipher {
     private let context: OpaquePointer
     private let encrypts: Int32
 
-    /// Starts an encryption or decryption; encrypt only once with the same key and nonce.
+    /// Begins an encryption or decryption; the same key and nonce must be used for only one encryption.
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
         guard let context = EVP_CIPHER_CTX_new() else {
             throw .openSSL(.failed, message: "The cipher cannot be created.")
@@ -22,7 +23,7 @@ final class Cipher {
         EVP_CIPHER_CTX_free(context)
     }
 
-    /// Adds additional authenticated data; must precede ``update(_:)``.
+    /// Adds additional authenticated data, before the call of ``update(_:)``.
     func addContext(_ bytes: [UInt8]) throws(CryptoError) {
         guard !bytes.isEmpty else { return }
         var written: Int32 = 0
@@ -32,7 +33,7 @@ final class Cipher {
         else { throw .openSSL(.failed, message: "The context cannot be added.") }
     }
 
-    /// Encrypts or decrypts the whole message in one call; GCM does not change its length.
+    /// Encrypts or decrypts the whole message in one call; its length does not change.
     func update(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         guard let count = Int32(exactly: bytes.count) else {
@@ -60,9 +61,9 @@ final class Cipher {
         return tag
     }
 
-    /// Finishes a decryption; throws `mismatch` if the tag does not match.
+    /// Finishes a decryption, or throws `mismatch` if the tag does not match.
     ///
-    /// In that case the plaintext is not authentic and must be discarded.
+    /// In that case, the plaintext is not authentic and must be discarded.
     func finish(expecting tag: [UInt8]) throws(CryptoError) {
         var tag = tag
         guard

@@ -8,7 +8,8 @@ import Glibc
 struct Descriptor: ~Copyable {
     let number: Int32
 
-    /// Takes ownership of a descriptor; returns `nil` for a negative number, which indicates a failed call.
+    /// Takes ownership of a descriptor, or returns `nil` for a negative number, which indicates a failed
+    /// call.
     init?(owning number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number
@@ -24,8 +25,7 @@ struct Descriptor: ~Copyable {
         return fstat(number, &status) == 0 ? status : nil
     }
 
-    /// Reads from the start of the file to its end, at most `limit` bytes; returns `nil` with `errno` set on
-    /// failure.
+    /// Reads from the start of the file to its end, at most `limit` bytes, or returns `nil` with `errno` set.
     func read(limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0
@@ -42,7 +42,9 @@ struct Descriptor: ~Copyable {
         return bytes
     }
 
-    /// Writes all bytes at the start of the file and synchronizes it to disk; returns whether both succeeded.
+    /// Writes all bytes at the start of the file and synchronizes it to disk.
+    ///
+    /// Returns whether both operations succeeded.
     func write(_ bytes: [UInt8]) -> Bool {
         var count = 0
         while count < bytes.count {
@@ -56,7 +58,7 @@ struct Descriptor: ~Copyable {
         return synchronize()
     }
 
-    /// Synchronizes the file or folder to disk; returns whether that succeeded.
+    /// Synchronizes the file or folder to disk, and returns whether that succeeded.
     func synchronize() -> Bool {
         fsync(number) == 0
     }

@@ -8,7 +8,7 @@ import Glibc
 
 /// An advisory lock (`flock`) on a file, which only one thread of one process can hold at a time.
 ///
-/// The kernel releases it when the process that holds it ends.
+/// The kernel releases the lock when the process that holds it ends.
 package final class FileLock {
     private var descriptor: Descriptor?
 
@@ -16,13 +16,15 @@ package final class FileLock {
         self.descriptor = consume descriptor
     }
 
-    /// Waits for the lock on a file; the file is created if it is missing and is never deleted.
+    /// Waits for the lock on a file, and blocks the thread.
+    ///
+    /// The file is created if it is missing and is never deleted.
     ///
     /// - Parameters:
     ///   - name: The name of the lock file.
     ///   - folder: The folder of the lock file.
-    ///   - timeout: The time limit; `zero` makes a single attempt. Blocks the thread.
-    /// - Returns: The lock, or `nil` if another holder kept it for that time.
+    ///   - timeout: The time limit; `zero` makes a single attempt.
+    /// - Returns: The lock, or `nil` if another holder did not release it within the time limit.
     /// - Throws: `SessionStoreError` if the file cannot be opened or locked.
     package static func wait(
         for name: String,
@@ -42,12 +44,12 @@ package final class FileLock {
         throw SessionStoreError(.failed, message: "The lock file \(name) keeps disappearing.")
     }
 
-    /// Waits for a lock on the folder itself.
+    /// Waits for a lock on the folder itself, and blocks the thread.
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which must exist.
-    ///   - timeout: The time limit; `zero` makes a single attempt. Blocks the thread.
-    /// - Returns: The lock, or `nil` if another holder kept it for that time.
+    ///   - timeout: The time limit; `zero` makes a single attempt.
+    /// - Returns: The lock, or `nil` if another holder did not release it within the time limit.
     /// - Throws: `SessionStoreError` if the folder cannot be opened or locked.
     static func wait(forFolder path: String, timeout: Duration) throws(SessionStoreError) -> FileLock? {
         guard let folder = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
@@ -87,7 +89,7 @@ package final class FileLock {
 }
 
 extension Descriptor {
-    /// Returns whether the name still refers to the open file.
+    /// Returns whether the name still refers to the open file, and not to another one.
     fileprivate borrowing func isLinked(as name: String, in folder: borrowing Folder) -> Bool {
         var linked = stat()
         guard

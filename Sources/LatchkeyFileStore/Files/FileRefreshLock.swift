@@ -2,23 +2,26 @@ package import LatchkeyCore
 
 /// A refresh lock on a separate file, which remains empty.
 ///
-/// It is separate from the record's lock, because that lock is held only during a file operation, while a
-/// refresh lock is held during a request.
+/// The record's own lock is held only during a file operation, whereas a refresh lock is held during a whole
+/// request.
 package struct FileRefreshLock: RefreshLock {
     private let folder: String
     private let name: String
 
-    /// Creates a reference to a lock file; neither the folder nor the file is created before
-    /// ``wait(atMost:)``.
+    /// Creates a reference to a lock file.
+    ///
+    /// The folder and the file are created by ``wait(atMost:)``.
     package init(folder: String, name: String) {
         self.folder = folder
         self.name = name
     }
 
-    /// Waits for the lock, creating the folder if needed; blocks the thread.
+    /// Waits for the lock, and blocks the thread.
+    ///
+    /// If the folder does not exist, it is created.
     ///
     /// - Parameter time: The time limit.
-    /// - Returns: The lock, or `nil` on timeout or if the file cannot be locked.
+    /// - Returns: The lock, or `nil` after the time limit or if the file cannot be locked.
     package func wait(atMost time: Duration) -> HeldRefreshLock? {
         guard
             let folder = try? Folder(creating: folder),

@@ -5,7 +5,9 @@ import Glibc
 #endif
 
 extension Folder {
-    /// Appends bytes to a file, if possible in a single write; several processes may do so at the same time.
+    /// Appends bytes to a file, if possible in a single write.
+    ///
+    /// Several processes may append to a file at the same time.
     ///
     /// Failures are ignored. A file that belongs to another user or is not a regular file is not changed.
     ///

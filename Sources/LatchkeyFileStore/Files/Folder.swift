@@ -10,7 +10,7 @@ import Glibc
 package struct Folder: ~Copyable {
     let descriptor: Descriptor
 
-    /// Opens an existing folder; returns `nil` if there is none.
+    /// Opens an existing folder, or returns `nil` if there is none.
     ///
     /// - Throws: `SessionStoreError` if the folder belongs to neither this user nor root, if other users can
     ///   write to it, or if it cannot be opened.
@@ -31,9 +31,10 @@ package struct Folder: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Opens a folder; creates it and missing parents with mode 0700.
+    /// Opens a folder, and creates it and any missing parents with mode 0700.
     ///
-    /// - Throws: The same `SessionStoreError`s as ``init(existing:)``, and one if a folder cannot be created.
+    /// - Throws: `SessionStoreError` in the same cases as ``init(existing:)``, and if a folder cannot be
+    ///   created.
     package init(creating path: String) throws(SessionStoreError) {
         if let folder = try Folder(existing: path) {
             self = folder
@@ -62,8 +63,9 @@ package struct Folder: ~Copyable {
         return false
     }
 
-    /// Creates an empty file that serves as a flag, and synchronizes it to disk; has no effect if the file
-    /// exists.
+    /// Creates an empty file that serves as a flag, and synchronizes it to disk.
+    ///
+    /// If the file exists, the call has no effect.
     package func mark(_ name: String) throws(SessionStoreError) {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
@@ -82,7 +84,7 @@ package struct Folder: ~Copyable {
         }
     }
 
-    /// Updates the modification time of a flag file, to notify watchers; failures are ignored.
+    /// Updates the modification time of a flag file to notify watchers, and ignores failures.
     package func touch(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else { return }
@@ -91,17 +93,18 @@ package struct Folder: ~Copyable {
         _ = futimens(file.number, nil)
     }
 
-    /// Reads a regular file that belongs to this user and that no other user can access; `nil` if it does not
-    /// exist.
+    /// Reads a regular file that belongs to this user and that no other user can access.
+    ///
+    /// The result is `nil` if the file does not exist.
     ///
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - limit: The maximum size in bytes.
-    /// - Returns: The contents.
+    /// - Returns: The contents of the file.
     /// - Throws: `SessionStoreError` if the file is larger, has another type or other permissions, or cannot
     ///   be read.
     func contents(of name: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
-        // Non-blocking, because opening a named pipe would wait for its other end.
+        // The flag `O_NONBLOCK` is needed because opening a named pipe would wait for its other end.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else {
             guard errno == ENOENT else { throw .system(operation: "open", file: name) }
@@ -126,7 +129,7 @@ package struct Folder: ~Copyable {
         return bytes
     }
 
-    /// Replaces a file atomically: after a crash, the file has either the old or the new contents.
+    /// Replaces a file atomically, so that it has either the old or the new contents after a crash.
     ///
     /// The caller must hold a lock, because an existing temporary file is assumed to be left over from a
     /// crash and is deleted.
@@ -149,8 +152,7 @@ package struct Folder: ~Copyable {
 
     /// Deletes a file and its temporary file, after overwriting them as far as the file system allows.
     ///
-    /// The file is renamed first, so after a crash, either the complete file or no file exists under its
-    /// name.
+    /// The file is renamed first, so that a crash leaves either the complete file or no file under its name.
     func erase(_ name: String) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try overwriteAndUnlink(temporary)
@@ -189,7 +191,9 @@ package struct Folder: ~Copyable {
         try unlink(name)
     }
 
-    /// Overwrites a regular file with zeros, up to 16 MiB; a file with several hard links is not changed.
+    /// Overwrites a regular file with zeros, up to 16 MiB.
+    ///
+    /// A file with several hard links is not changed.
     private func overwrite(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard

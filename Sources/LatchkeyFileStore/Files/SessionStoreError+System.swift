@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 extension SessionStoreError {
-    /// Creates an error from `errno`; must be called before any other call that can change `errno`.
+    /// Creates an error from `errno`, before any other call can change it.
     ///
     /// - Parameters:
     ///   - operation: The operation that failed, as a verb such as `open`.

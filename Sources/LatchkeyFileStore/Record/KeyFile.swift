@@ -8,7 +8,7 @@ struct KeyFile: Sendable {
 
     let folder: String
 
-    /// Reads the key; returns `nil` if there is none.
+    /// Reads the key, or returns `nil` if there is none.
     ///
     /// - Throws: `SessionStoreError` with the code `unreadable` if the key has the wrong length.
     func read() throws(SessionStoreError) -> [UInt8]? {
@@ -22,7 +22,7 @@ struct KeyFile: Sendable {
         return key
     }
 
-    /// Reads the key, or generates and stores it.
+    /// Reads the key, or generates and stores a new one if there is none.
     ///
     /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for `timeout`.
     func readOrCreate(random: some RandomSource, timeout: Duration) throws(SessionStoreError) -> [UInt8] {

@@ -8,13 +8,13 @@ package struct RecordName: Sendable {
     /// The name of the record file: `session-` and the first 16 bytes of ``id`` in hexadecimal.
     package let fileName: String
 
-    /// The name of the lock file.
+    /// The name of the file that is locked while the record changes.
     package var lockName: String { fileName + ".lock" }
 
     /// The name of the file that is locked during a token refresh.
     package var refreshLockName: String { fileName + ".refresh" }
 
-    /// The name of the journal.
+    /// The name of the journal's current file.
     package var journalName: String { fileName + ".journal" }
 
     /// The name of the record file's tombstone.
@@ -31,10 +31,10 @@ package struct RecordName: Sendable {
         [fileName, tombstoneName, keyringMarkName, keyringTombstoneName]
     }
 
-    /// Derives the names.
+    /// Derives the names of a record's files.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled the same way.
+    ///   - server: The URL of the identity server, which must always be spelled the same way.
     ///   - app: The id of the app.
     package init(server: String, app: String) {
         // Neither the URL nor the id contains a zero byte, so different pairs have different hash inputs.

@@ -25,7 +25,7 @@ struct SealedRecord {
     private static let magic = Array("latchkey".utf8)
     private static let headerByteCount = 49
 
-    /// Parses a file; its generation is authentic only after ``open(with:)``.
+    /// Parses a file, whose generation is authentic only after a call of ``open(with:)``.
     ///
     /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` if the file
     ///   is damaged or belongs to another server or app.

@@ -11,7 +11,7 @@ final class FolderEvents: Sendable {
     /// Called with a folder's events in order, on the instance's queue.
     typealias Handler = @Sendable ([FolderEvent]) -> Void
 
-    /// The reason why the kernel cannot watch a folder: an `errno` value.
+    /// The reason why the kernel cannot watch a folder, which is an `errno` value.
     struct WatchError: Error, CustomStringConvertible {
         let number: Int32
 
@@ -43,8 +43,8 @@ final class FolderEvents: Sendable {
 
     /// Creates an instance, which the first watch opens.
     ///
-    /// - Parameter open: Returns a non-blocking inotify descriptor; a negative number, with `errno` set, on
-    ///   failure.
+    /// - Parameter open: Returns a non-blocking inotify descriptor, or, on failure, a negative number with
+    ///   `errno` set.
     init(open: @escaping @Sendable () -> Int32) {
         self.open = open
     }
@@ -72,7 +72,7 @@ final class FolderEvents: Sendable {
     func add(_ path: String, ticket: UInt64, handler: @escaping Handler) throws(WatchError) -> Int32 {
         try state.withLock { (state) throws(WatchError) in
             let descriptor = try descriptor(&state)
-            // Called under the lock, so that no event is delivered before the handler is registered.
+            // The lock is held, so that no event is delivered before the handler is registered.
             let folder = inotify_add_watch(descriptor, path, Self.eventMask)
             guard folder >= 0 else { throw WatchError(number: errno) }
             state.handlers[folder, default: [:]][ticket] = handler
@@ -80,7 +80,9 @@ final class FolderEvents: Sendable {
         }
     }
 
-    /// Unregisters a handler; the kernel watch ends with the folder's last handler.
+    /// Unregisters a handler.
+    ///
+    /// The kernel watch ends with the last handler of the folder.
     ///
     /// - Parameters:
     ///   - folder: The watch descriptor of the folder.

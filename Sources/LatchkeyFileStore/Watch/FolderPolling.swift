@@ -7,10 +7,12 @@ import LatchkeyModel
 final class FolderPolling: Sendable {
     private let task: Task<Void, Never>
 
-    /// Starts polling; the first poll compares with the state at the time of this call.
+    /// Starts polling.
+    ///
+    /// The first poll compares the files with their state at the time of this call.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder; it does not have to exist.
+    ///   - folder: The path of the folder, which does not have to exist.
     ///   - names: The names of the files.
     ///   - interval: The time between two polls.
     ///   - time: The clock that measures the interval.
@@ -44,7 +46,7 @@ final class FolderPolling: Sendable {
     }
 }
 
-/// A fingerprint of a file's contents: inode, size, modification time and status change time.
+/// A fingerprint of a file's contents, with its inode, size, modification time and status change time.
 struct FileStamp: Equatable, Sendable {
     private let file: UInt64
     private let size: Int64

@@ -11,10 +11,10 @@ package enum FolderWatch {
     /// Starts a watch with the process's inotify instance.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder; it does not have to exist.
+    ///   - folder: The absolute path of the folder, which does not have to exist.
     ///   - names: The names of the files whose creation, replacement and removal are reported.
     ///   - onChange: Called after one or more changes.
-    /// - Returns: The watch; `nil` if the path is not absolute.
+    /// - Returns: The watch, or `nil` if the path is not absolute.
     package static func start(
         on folder: String,
         names: Set<String>,
@@ -26,7 +26,7 @@ package enum FolderWatch {
     /// Starts a watch with an inotify instance, or by polling every 2 seconds if inotify fails.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder; it does not have to exist.
+    ///   - folder: The absolute path of the folder, which does not have to exist.
     ///   - names: The names of the files whose creation, replacement and removal are reported.
     ///   - events: The inotify instance.
     ///   - time: The clock for polling.
@@ -63,7 +63,7 @@ package enum FolderWatch {
     }
 }
 #else
-/// A placeholder for platforms without inotify: watches are not supported yet.
+/// A placeholder for platforms without inotify, where watches are not supported yet.
 package enum FolderWatch {
     /// Returns `nil`, because this platform does not support watches.
     package static func start(

@@ -2,8 +2,9 @@
 import Glibc
 import LatchkeyModel
 
-/// A folder whose files inotify watches by name; while the folder does not exist, its nearest existing parent
-/// is watched.
+/// A folder whose files inotify watches by name.
+///
+/// While the folder does not exist, its nearest existing parent is watched.
 final class WatchedFolder: Sendable {
     private struct State {
         /// The descriptor of the current watch, and the relevant names in the folder that it watches.
@@ -18,7 +19,7 @@ final class WatchedFolder: Sendable {
     private let onChange: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// Creates a folder; ``start()`` begins to watch it.
+    /// Creates a folder, which ``start()`` begins to watch.
     ///
     /// - Parameters:
     ///   - folder: The absolute path of the folder.
@@ -58,8 +59,9 @@ final class WatchedFolder: Sendable {
         }
     }
 
-    /// Processes events: re-attaches the watch if the folder was created, moved or removed, and reports
-    /// changes.
+    /// Processes events.
+    ///
+    /// The watch is attached again if the folder was created, moved or removed, and changes are reported.
     private func process(_ batch: [FolderEvent]) {
         let isChange = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -97,8 +99,9 @@ final class WatchedFolder: Sendable {
         return state.watched?.number != former
     }
 
-    /// Makes one attempt; returns the number of components in the watched path, or `nil` if no path can be
-    /// watched.
+    /// Attempts once to watch the folder or a parent.
+    ///
+    /// Returns the number of components in the watched path, or `nil` if no path can be watched.
     private func attachOnce(_ state: inout State) throws(FolderEvents.WatchError) -> Int? {
         for depth in stride(from: folder.count, through: 0, by: -1) {
             let number: Int32
@@ -117,7 +120,7 @@ final class WatchedFolder: Sendable {
         return nil
     }
 
-    /// Returns the path of the first `depth` components.
+    /// Returns the path that consists of the first `depth` components.
     private func path(_ depth: Int) -> String {
         "/" + folder[..<depth].joined(separator: "/")
     }

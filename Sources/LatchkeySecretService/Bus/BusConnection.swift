@@ -3,14 +3,14 @@ import LatchkeyCore
 
 /// A private connection to a message bus, for one operation.
 ///
-/// It does not use the connection that GLib shares within a process, because that one ends the process when
-/// the bus goes away, and remains connected to a bus that has been replaced. Opening a new connection takes
-/// about a millisecond.
+/// The connection that GLib shares within a process is unsuitable, because it ends the process when the bus
+/// goes away, and remains connected to a bus that has been replaced. Opening a new connection takes about a
+/// millisecond.
 final class BusConnection {
     private let connection: OpaquePointer
     private let deadline: Deadline
 
-    /// Connects to the bus and authenticates; blocks the thread.
+    /// Connects to the bus and authenticates, blocking the thread.
     ///
     /// - Throws: `SessionStoreError` if the bus does not respond before the deadline.
     init(_ bus: SessionBus, deadline: Deadline) throws(SessionStoreError) {
@@ -39,10 +39,10 @@ final class BusConnection {
     /// The maximum number of attempts to call a method that the service claims not to have.
     private static let attempts = 20
 
-    /// Calls a method of the Secret Service and waits for the reply; blocks the thread.
+    /// Calls a method of the Secret Service, and blocks the thread until the reply arrives.
     ///
-    /// Under load, gnome-keyring rejects some calls with "unknown method". A rejected call has had no effect,
-    /// so it is repeated every 5 ms, up to 20 times.
+    /// Under load, gnome-keyring rejects some calls with "unknown method". A rejected call has no effect, so
+    /// the call is repeated every 5 ms, up to 20 times.
     ///
     /// - Parameters:
     ///   - method: The name of the method.
@@ -91,7 +91,9 @@ final class BusConnection {
 }
 
 extension SessionStoreError {
-    /// Creates an error from GLib's error and frees it; `subject` is the grammatical subject of the message.
+    /// Creates an error from GLib's error, which is freed.
+    ///
+    /// The grammatical subject of the message is `subject`.
     init(consuming error: UnsafeMutablePointer<GError>?, subject: String) {
         guard let error else {
             self.init(.failed, message: "\(subject) failed without giving a reason.")

@@ -1,7 +1,7 @@
 import CGio
 import Dispatch
 
-/// The time limit of an operation; cancels the operation's pending bus calls when it expires.
+/// The time limit of an operation, which cancels the operation's pending bus calls when the limit expires.
 ///
 /// `@unchecked Sendable`: a `GCancellable` may be used from any thread, and this object holds a reference to
 /// it.
@@ -9,7 +9,7 @@ final class Deadline: @unchecked Sendable {
     let cancellable: UnsafeMutablePointer<GCancellable>
     private let end: DispatchTime
 
-    /// Starts the time limit.
+    /// Creates a deadline, whose time limit begins immediately.
     init(after time: Duration) {
         cancellable = g_cancellable_new()
         end = .now() + .milliseconds(Int(time / .milliseconds(1)))

@@ -8,7 +8,9 @@ struct SessionBus: Sendable, Equatable {
         self.address = address
     }
 
-    /// The session bus that the environment specifies, or `nil` if there is none; does not start a bus.
+    /// The session bus that the environment specifies, or `nil` if there is none.
+    ///
+    /// No bus is started.
     static var current: SessionBus? {
         current { name in
             getenv(name).map { String(cString: $0) }
@@ -22,7 +24,7 @@ struct SessionBus: Sendable, Equatable {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             return SessionBus(address: address)
         }
-        // The socket that systemd creates, even for logins without a desktop.
+        // The systemd user instance creates this socket, even for logins without a desktop.
         guard let folder = variable("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
         return exists(folder + "/bus") ? SessionBus(address: "unix:path=" + folder + "/bus") : nil
     }

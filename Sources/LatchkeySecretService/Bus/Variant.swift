@@ -1,10 +1,10 @@
 import CGio
 
-/// A D-Bus value; owns a reference to its `GVariant`.
+/// A D-Bus value, which owns a reference to its `GVariant`.
 final class Variant {
     let pointer: OpaquePointer
 
-    /// Takes ownership of a reference, or sinks a floating one.
+    /// Takes ownership of a reference, or sinks a floating reference.
     init(_ pointer: OpaquePointer) {
         self.pointer = g_variant_take_ref(pointer)
     }
@@ -18,7 +18,7 @@ final class Variant {
         Variant(g_variant_new_string(text))
     }
 
-    /// Creates an object path (`o`); the text must be a valid path.
+    /// Creates an object path (`o`) from a text, which must be a valid path.
     static func path(_ path: String) -> Variant {
         Variant(g_variant_new_object_path(path))
     }
@@ -57,7 +57,7 @@ final class Variant {
         array(of: "{sv}", pairs.map { entry(key: $0.key, value: .variant($0.value)) })
     }
 
-    /// Creates a variant (`v`), a value together with its type.
+    /// Creates a variant (`v`), which is a value together with its type.
     static func variant(_ value: Variant) -> Variant {
         withExtendedLifetime(value) { Variant(g_variant_new_variant(value.pointer)) }
     }

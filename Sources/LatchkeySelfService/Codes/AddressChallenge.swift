@@ -6,14 +6,15 @@ import LatchkeyWire
 
 /// Sends the codes for recovery and verification flows, which require no other credential.
 ///
-/// Addresses with and without an account get the same responses at the same cost.
+/// Responses for addresses with and without an account are identical and take the same amount of work.
 package struct AddressChallenge: Sendable {
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
     private let sender: CodeSender
 
-    /// Creates a sender for both kinds of flow, which differ only in the role of the address and in the
-    /// messages.
+    /// Creates a sender of codes.
+    ///
+    /// Recoveries and verifications differ only in the role of the address and in the messages.
     package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
         self.lifecycle = lifecycle
         self.identities = identities
@@ -32,7 +33,7 @@ package struct AddressChallenge: Sendable {
     ///   - context: The request, whose language the message uses and whose client address is rate-limited.
     /// - Returns: The stored flow, which waits for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
-    ///   its limit for codes. Neither the flow nor the code is stored then.
+    ///   its limit for codes. In both cases, neither the flow nor the code is stored.
     func send(to address: ContactAddress, in flow: Flow, for context: RequestContext) async throws -> Flow {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)

@@ -21,7 +21,7 @@ package enum ChallengeInput: Sendable {
     ///   - submission: The parsed body.
     ///   - flow: The flow; its kind and state decide which field is required.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The input, or the form with the error messages.
+    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<ChallengeInput>
     {

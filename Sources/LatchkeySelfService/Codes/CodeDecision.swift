@@ -2,7 +2,9 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
-/// A flow's decision about an entered code; `Accepted` is the type of the result for an accepted code.
+/// A flow's decision about a code that the user entered.
+///
+/// `Accepted` is the type of the value that an accepted code yields.
 enum CodeDecision<Accepted: Sendable>: Sendable {
     /// The code is correct, and the caller may use it for this address.
     case accept(Accepted)
@@ -93,7 +95,7 @@ enum CodeRefusal: Error, CaseIterable {
 extension CodeVerifier.Verdict {
     /// Returns the code if it is correct and unused.
     ///
-    /// If the guess was not compared although the code is still open, the code is treated as wrong.
+    /// If the guess was not compared with an open code, the guess is treated as wrong.
     ///
     /// - Throws: ``CodeRefusal``.
     func accepted() throws(CodeRefusal) -> CodeRepository.Guessed {

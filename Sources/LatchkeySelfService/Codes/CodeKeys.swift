@@ -2,7 +2,7 @@ import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The keys for the MACs of stored codes.
+/// The keys that compute the MACs of stored one-time codes.
 ///
 /// The MAC covers the code, its flow and its address. Without the key, an attacker cannot try all one million
 /// codes against a stored MAC, and the MAC of one flow is useless in another.

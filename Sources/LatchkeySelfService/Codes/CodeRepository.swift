@@ -23,7 +23,7 @@ package enum CodeRepository {
         package let isFirst: Bool
     }
 
-    /// The handling of guesses at a flow's old code when a new code replaces it.
+    /// Whether guesses at an old code count toward the limit of the code that replaces it.
     package enum Guesses: Sendable {
         /// The count restarts, so the limit applies to each code.
         case forgotten
@@ -70,6 +70,7 @@ package enum CodeRepository {
     }
 
     /// Returns the code of a flow, even if the code was used or has expired; `nil` if the flow has no code.
+    ///
     /// - Throws: ``DatabaseError``.
     package static func find(
         of flow: Identifier,

@@ -8,7 +8,8 @@ import LatchkeyWire
 package struct CodeSender: Sendable {
     /// A new code with the message that contains it.
     ///
-    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)`` stores both in one transaction.
+    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)`` stores the code and the message in one
+    /// transaction.
     struct Dispatch: Sendable {
         /// The flow in which the code is to be entered.
         let flow: Identifier
@@ -180,10 +181,10 @@ package struct CodeSender: Sendable {
         return try AddressStateRepository.isProven(address, of: identity, in: transaction)
     }
 
-    /// Stores a code with the flow that waits for it, and enqueues its message.
+    /// Stores a code together with the flow that waits for it, and enqueues the message with the code.
     ///
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
-    ///   its limit for codes. Neither the flow nor the code is stored then.
+    ///   its limit for codes. In both cases, neither the flow nor the code is stored.
     func send(_ dispatch: Dispatch, in flow: Flow, for context: RequestContext) async throws {
         try await database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }

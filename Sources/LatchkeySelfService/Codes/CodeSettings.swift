@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of one-time codes.
+/// The settings that limit one-time codes and enable logins with them.
 public struct CodeSettings: Sendable {
     /// The lifespan of a one-time code.
     ///

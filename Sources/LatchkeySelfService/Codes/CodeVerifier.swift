@@ -10,14 +10,15 @@ import LatchkeyWire
 /// applies the effects of the code. A rollback also undoes the count, so the caller must commit the
 /// transaction even if the guess was wrong.
 package struct CodeVerifier: Sendable {
-    /// The verdict on a guess.
+    /// The result of verifying a guess.
     enum Verdict: Sendable {
         /// The guess was correct, and the code is now used.
         case right(CodeRepository.Guessed)
         /// The guess was wrong, and counts toward the limits of the code and of the address.
         case wrong
-        /// The flow has no open code, so the guess is not counted; the state is `nil` if the flow has no code
-        /// at all.
+        /// The guess was not counted, because the flow has no open code.
+        ///
+        /// The state is `nil` if the flow has no code at all.
         case notJudged(IssuedCode.State?)
     }
 
@@ -34,7 +35,7 @@ package struct CodeVerifier: Sendable {
     /// - Parameters:
     ///   - keys: The keys under which codes are stored.
     ///   - limits: The rate limits on guesses, for each address and network.
-    ///   - limiter: Reverses the count of a correct guess.
+    ///   - limiter: Undoes the count of a correct guess in the rate limits.
     ///   - codeSettings: The number of guesses that a code accepts.
     ///   - audit: The audit log, which stores addresses as hashes.
     ///   - random: The random source for the ids of audit events.
@@ -67,9 +68,9 @@ package struct CodeVerifier: Sendable {
     ///   - peer: The client's address, for the rate limits and the audit log.
     ///   - now: The time of the guess; a code that has expired by then is not compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
-    /// - Returns: The verdict.
-    /// - Throws: 429 if the address has reached its limit of wrong codes. The code is not compared then, and the
-    ///   rollback of the transaction undoes the count.
+    /// - Returns: Whether the guess was correct, wrong, or not compared.
+    /// - Throws: 429 if the address has reached its limit of wrong codes. In that case, the code is not
+    ///   compared, and the rollback of the transaction undoes the count.
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,

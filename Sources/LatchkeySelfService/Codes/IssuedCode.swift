@@ -20,8 +20,7 @@ package struct IssuedCode: Hashable, Sendable {
     /// The address to which the code was sent.
     package var address: ContactAddress
 
-    /// The account that the code logs in to, or whose address it verifies; `nil` if there is no account, or
-    /// not yet.
+    /// The account that the code logs in to, or whose address it verifies; `nil` while there is no account.
     ///
     /// A decoy has a random id.
     package var identityID: Identifier?
@@ -35,7 +34,7 @@ package struct IssuedCode: Hashable, Sendable {
     /// The expiry; the code is not accepted at or after it.
     package var expiresAt: Timestamp
 
-    /// The time at which the code was used; `nil` before that.
+    /// The time at which the code was used; `nil` for an unused code.
     package var usedAt: Timestamp?
 
     /// Creates a code; the defaults are for a new code without an account.
@@ -55,10 +54,10 @@ package struct IssuedCode: Hashable, Sendable {
         self.usedAt = usedAt
     }
 
-    /// Returns the state of the code at a time; `attemptLimit` is the number of guesses that it accepts.
+    /// Returns the state of the code at a given time.
     ///
-    /// A code that is both used and expired counts as used. A code that is both expired and exhausted counts
-    /// as expired.
+    /// `attemptLimit` is the number of guesses that a code accepts. A code that is both used and expired
+    /// counts as used. A code that is both expired and exhausted counts as expired.
     package func state(at now: Timestamp, attemptLimit: Int) -> State {
         if usedAt != nil { return .used }
         if expiresAt <= now { return .expired }

@@ -4,7 +4,7 @@ import LatchkeyWire
 enum CodeNodes {
     /// Returns a button that requests or submits a code.
     ///
-    /// Its name is `method`, so pressing it chooses the method `code`.
+    /// The name of the button is `method`, so pressing it chooses the method `code`.
     static func ask(_ label: UIMessage) -> UINode {
         UINode(
             group: "code",
@@ -22,8 +22,8 @@ enum CodeNodes {
     ///   - maxlength: The maximum number of characters; `nil` for none.
     ///   - name: The name of the button that requests another code: `resend`, or the name of the address
     ///     field.
-    ///   - value: The value of that button.
-    /// - Returns: The nodes.
+    ///   - value: The value of the button that requests another code.
+    /// - Returns: The field and the buttons.
     static func enter(
         _ label: UIMessage,
         pattern: String? = nil,
@@ -54,13 +54,13 @@ enum CodeNodes {
         ]
     }
 
-    /// Returns the field for the address to send a code to, with the button that submits it.
+    /// Returns the field for the address to which a code is sent, with its submit button.
     ///
     /// - Parameters:
     ///   - type: The input type: `email`, `tel`, or `text` if both kinds of address are accepted.
     ///   - label: The label of the field.
     ///   - value: The most recently submitted value; `nil` for an empty field.
-    /// - Returns: The nodes; the field is named `email` even for phone numbers.
+    /// - Returns: The field and its button; the field is named `email` even for phone numbers.
     static func address(type: String, label: UIMessage, value: JSONValue?) -> [UINode] {
         [
             UINode(

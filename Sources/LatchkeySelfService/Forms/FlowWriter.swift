@@ -5,7 +5,7 @@ package import LatchkeyWire
 
 /// An encoder of flows and their forms as JSON.
 ///
-/// It adds the parts of a form that are not stored, which are the nodes, their labels, and the texts in the
+/// The encoder adds the parts of a form that are not stored: the nodes, their labels, and the texts in the
 /// language of the request.
 package struct FlowWriter: Sendable {
     private let settings: FormSettings
@@ -21,8 +21,8 @@ package struct FlowWriter: Sendable {
     /// - Parameters:
     ///   - settings: The enabled methods, on which the nodes depend.
     ///   - urls: The server's URLs, for the `action` of forms.
-    ///   - defaultReturnURL: The URL to continue at after a verification without `return_to`; `nil` for the
-    ///     server's base URL.
+    ///   - defaultReturnURL: The URL at which the user continues after a verification without `return_to`;
+    ///     `nil` for the server's base URL.
     ///   - schemas: The identity schemas, whose traits become fields.
     ///   - identities: The encoder of the identity in a settings flow.
     ///   - texts: The translations of messages and labels.
@@ -50,7 +50,7 @@ package struct FlowWriter: Sendable {
     /// ``InitialForms`` stores forms in this format. A flow that requests a second factor has no nodes.
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == .aal1 else {
-            // No second factor is supported yet, so its form has no fields.
+            // No second factor is supported yet, so the form for one has no fields.
             return Self.render([], messages: form.messages, in: texts[flow.language])
         }
         let nodes = FormNodes.nodes(
@@ -62,7 +62,8 @@ package struct FlowWriter: Sendable {
         return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
     }
 
-    /// Returns the link to continue with after a successful verification, or an empty list in other flows.
+    /// Returns the node with the link to continue at after a successful verification; empty for any other
+    /// flow.
     private func continuation(of flow: Flow) -> [UINode] {
         guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
         let link = UIAttributes.Link(
@@ -156,8 +157,9 @@ package struct FlowWriter: Sendable {
         return writer.bytes
     }
 
-    /// Writes the member `ui` with the form of this response, or else the stored form, or else the initial
-    /// form.
+    /// Writes the member `ui` with the form of this response.
+    ///
+    /// Without such a form, the stored form is written, or else the initial one.
     private func ui(of flow: Flow, to writer: inout JSONWriter) {
         // The action of a successful verification is the URL to continue at.
         let isOver = flow.kind == .verification && flow.state == .passedChallenge
@@ -175,8 +177,8 @@ package struct FlowWriter: Sendable {
         }
     }
 
-    /// Returns the URL to send the user to after a flow: its own return URL, the default, or the server's
-    /// base URL.
+    /// Returns the URL to which the user is sent after a flow: its own return URL, the default, or the
+    /// server's base URL.
     private func returnURL(of flow: Flow) -> String {
         flow.returnTo ?? defaultReturnURL
     }

@@ -13,7 +13,7 @@ package struct Form: Hashable, Sendable {
         package let message: UIMessage
     }
 
-    /// The values to show, keyed by field name; never a password.
+    /// The values to show in the fields, keyed by field name; passwords are never shown.
     ///
     /// Field names are the names of the nodes, such as `identifier` or `traits.email`.
     package var values: [String: JSONValue] = [:]
@@ -30,14 +30,14 @@ package struct Form: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// Whether the form has no messages of any kind.
+    /// Whether the form has no messages.
     package var isValid: Bool {
         messages.isEmpty && fieldMessages.isEmpty
     }
 
     /// Adds a message to a field, which makes the form invalid.
     ///
-    /// A field without a node gets one when the form is encoded, so its message is always shown.
+    /// If the field has no node, the encoder adds one, so that the message is always shown.
     package mutating func refuse(_ field: String, with message: UIMessage) {
         fieldMessages.append(FieldMessage(field: field, message: message))
     }
@@ -53,7 +53,7 @@ package struct Form: Hashable, Sendable {
 
     /// Returns a form with this form's messages and another form's values.
     ///
-    /// Rejected submissions without traits use it to show the current traits.
+    /// A rejected submission without traits is shown over the current traits.
     func over(_ other: Form) -> Form {
         var form = self
         form.values = other.values

@@ -15,7 +15,7 @@ package struct FormNodes: Sendable {
         /// Whether the login is a re-authentication.
         package var refresh = false
 
-        /// The address to which the flow's code was sent; `nil` before that.
+        /// The address to which the flow's code was sent; `nil` before the first code.
         package var address: String?
 
         /// Whether the traits of a registration are already known from its first step.
@@ -48,8 +48,8 @@ package struct FormNodes: Sendable {
     ///   - schema: The identity schema, whose traits become fields.
     ///   - settings: The settings that enable the methods.
     ///   - form: The values of the fields, and the messages about them.
-    /// - Returns: The nodes with the messages about their fields; messages about the whole form are not
-    ///   included.
+    /// - Returns: The nodes with the messages about their fields, but without the messages about the whole
+    ///   form.
     package static func nodes(
         for occasion: Occasion,
         schema: IdentitySchema,
@@ -106,8 +106,9 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns the nodes for entering a login code; the hidden identifier is the address to which it was
-    /// sent.
+    /// Returns the nodes for entering a login code.
+    ///
+    /// The hidden identifier is the address to which the code was sent.
     private func loginCode(_ occasion: Occasion) -> [UINode] {
         var identifier = identifier(type: "hidden")
         if case .input(var input) = identifier.attributes {
@@ -118,8 +119,9 @@ package struct FormNodes: Sendable {
             + CodeNodes.enter(UIMessage.Label.loginCode, resend: "resend", value: "code")
     }
 
-    /// Returns the nodes of a registration: the traits, and also the methods unless this step asks only for
-    /// traits.
+    /// Returns the nodes of a registration.
+    ///
+    /// The fields for traits come first; the methods follow unless this step asks only for traits.
     private func registration(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         var nodes =
             [Self.csrfToken] + ProfileNodes.traits(of: schema, isHidden: occasion.hasTraits, form: form)
@@ -132,7 +134,7 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns the nodes of a settings flow: the traits, and the new password if the method is enabled.
+    /// Returns the nodes of a settings flow, with a new password if the method is enabled.
     private func settings(_ methods: FlowMethods) -> [UINode] {
         var nodes = [Self.csrfToken] + ProfileNodes.traits(of: schema, group: "profile", form: form)
         nodes.append(ProfileNodes.submit(UIMessage.Label.save))
@@ -140,8 +142,8 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns the field for an address; its type depends on the channels that the schema allows for the
-    /// given use.
+    /// Returns the field for an address, with a type for the channels that the schema allows for the given
+    /// use.
     ///
     /// If the schema has no address for this use, the type is `email`.
     private func ask(for use: KeyPath<TraitSchema, Message.Channel?>) -> [UINode] {
@@ -175,8 +177,10 @@ package struct FormNodes: Sendable {
         )
     }
 
-    /// The label of the identifier: its title if the schema has exactly one identifier, or else a generic
-    /// label.
+    /// If the schema has exactly one identifier with a title, the label is that title; otherwise it is
+    /// generic.
+    ///
+    /// If the schema has exactly one identifier, the label is its title.
     private var identifierLabel: UIMessage {
         let identifiers = schema.fields.filter(\.schema.isIdentifier)
         guard identifiers.count == 1, let field = identifiers.first, let title = field.schema.title else {
@@ -187,7 +191,9 @@ package struct FormNodes: Sendable {
 }
 
 extension [UINode] {
-    /// Returns the nodes with messages added; a field without a node gets a new text node for its message.
+    /// Returns the nodes with messages added.
+    ///
+    /// For a field without a node, a new text node shows the message.
     ///
     /// The messages of a field keep their order.
     fileprivate func adding(_ messages: [Form.FieldMessage]) -> [UINode] {

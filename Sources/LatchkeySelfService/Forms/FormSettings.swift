@@ -10,7 +10,7 @@ package struct FormSettings: Hashable, Sendable {
     /// Whether users may log in and register with a one-time code.
     package var isCodeEnabled: Bool
 
-    /// The number of steps of a registration.
+    /// Whether a registration has one step or two.
     package var registrationStyle: RegistrationStyle
 
     /// Whether a settings flow saves a new address only after it is verified.
@@ -19,7 +19,7 @@ package struct FormSettings: Hashable, Sendable {
     /// The maximum length of a password, in bytes.
     package var maximumPasswordLength: Int
 
-    /// Collects the settings from their groups; an omitted group has its default values.
+    /// Collects the settings from their groups; a group that is omitted has its default values.
     package init(
         passwords: PasswordSettings = PasswordSettings(),
         codes: CodeSettings = CodeSettings(),

@@ -12,10 +12,10 @@ package struct InitialForms: Sendable {
         let language: Language
     }
 
-    /// The members `nodes` and `messages`, as ``FlowWriter/render(_:in:)`` returns them.
+    /// The members `nodes` and `messages` of each form, as ``FlowWriter/render(_:in:)`` returns them.
     private let forms: [Key: [UInt8]]
 
-    /// Renders the forms for all kinds, schemas and languages, once when the server starts.
+    /// Renders the forms for all kinds, schemas and languages; called once when the server starts.
     package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTranslations) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
@@ -37,7 +37,7 @@ package struct InitialForms: Sendable {
 
     /// Returns the members `nodes` and `messages` of a flow's initial form; `nil` if its schema was removed.
     ///
-    /// The flow's state is ignored, so call it only for a flow without a stored form.
+    /// The flow's state is ignored, so the function must be called only for a flow without a stored form.
     func form(of flow: Flow) -> [UInt8]? {
         forms[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
     }

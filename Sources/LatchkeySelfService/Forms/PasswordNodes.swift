@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The form nodes for passwords: a field, which never has a value, and a button.
+/// The form nodes for passwords, which are an input without a value and a button.
 enum PasswordNodes {
     /// The nodes for entering the password in a login.
     static let login = [field("current-password"), submit(UIMessage.Label.signInWithPassword)]
@@ -14,7 +14,7 @@ enum PasswordNodes {
     /// The nodes for setting or replacing the password.
     static let settings = [field("new-password"), submit(UIMessage.Label.save)]
 
-    /// Returns the field; `autocomplete` lets password managers fill in or generate a password.
+    /// Returns the password field; `autocomplete` lets password managers fill in or generate a password.
     private static func field(_ autocomplete: String) -> UINode {
         UINode(
             group: "password",

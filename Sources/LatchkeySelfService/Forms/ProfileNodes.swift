@@ -33,9 +33,7 @@ enum ProfileNodes {
         }
     }
 
-    /// Returns a button that submits the traits.
-    ///
-    /// It chooses the method `profile`.
+    /// Returns the button that submits the traits and chooses the method `profile`.
     static func submit(_ label: UIMessage) -> UINode {
         UINode(
             group: "profile",
@@ -44,9 +42,7 @@ enum ProfileNodes {
         )
     }
 
-    /// The button that returns to the fields for traits.
-    ///
-    /// It submits `screen=previous`, as in Kratos.
+    /// The button that returns to the fields for traits; it submits `screen=previous`, as in Kratos.
     static let back = UINode(
         group: "profile",
         attributes: .init(name: "screen", type: "submit", value: .string("previous")),

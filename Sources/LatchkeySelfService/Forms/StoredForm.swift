@@ -2,23 +2,22 @@ import LatchkeyModel
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The part of a form that is stored with its flow, in at most ``FlowBounds/form`` bytes.
+/// The messages and accepted values that are stored with a flow, in at most ``FlowBounds/form`` bytes.
 ///
-/// It consists of the messages and of the values of accepted fields; rejected values are shown only in the
-/// response to the submission that contains them. Submitted values are removed from messages. The only
-/// submitted text that a stored message can contain is the name of an unknown field, which is a
-/// ``LatchkeyServerKit/PlainName``. If the form is too large, the values are omitted first, then the messages
-/// of single fields, then all messages.
+/// Rejected values are shown only in the response to the submission that contains them. Submitted values are
+/// removed from messages. The only submitted text that a stored message can contain is the name of an unknown
+/// field, which is a ``LatchkeyServerKit/PlainName``. If the form is too large, the values are omitted first,
+/// then the messages about single fields, then all messages.
 package enum StoredForm {
-    /// The members of a message's context that contain submitted values or an account's identifier; they are
-    /// not stored.
+    /// The members of a message's context that are not stored, because they contain submitted values or an
+    /// account's identifier.
     private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
 
     /// Encodes a form for storage.
     ///
     /// - Parameters:
     ///   - form: The form whose messages are stored.
-    ///   - values: The values that may be stored; those of rejected fields are omitted.
+    ///   - values: The values that may be stored; the values of rejected fields are omitted.
     /// - Returns: A JSON object of at most ``FlowBounds/form`` bytes.
     package static func encode(_ form: Form, storing values: [String: JSONValue]) -> [UInt8] {
         let refused = Set(form.fieldMessages.map(\.field))
@@ -34,8 +33,9 @@ package enum StoredForm {
         return encode(messages: [], values: [:], fields: [])
     }
 
-    /// Decodes a form; bytes that cannot be parsed, such as those written by another version, yield an empty
-    /// form.
+    /// Decodes a stored form.
+    ///
+    /// Bytes that cannot be parsed, such as a form that another version stored, yield an empty form.
     package static func decode(_ bytes: [UInt8]) -> Form {
         guard let stored = try? JSONParser.parse(bytes, from: .storage) else { return Form() }
         var form = Form()
@@ -52,7 +52,8 @@ package enum StoredForm {
         return form
     }
 
-    /// Normalizes an address, so that it is found when its account is deleted; `nil` if the text is too long.
+    /// Normalizes an address, so that the value is found when its account is deleted; `nil` if the text is
+    /// too long.
     private static func normalized(_ value: JSONValue) -> JSONValue? {
         guard case .string(let text) = value else { return value }
         guard text.utf8.count <= FlowBounds.form else { return nil }
@@ -105,8 +106,10 @@ package enum StoredForm {
         }
     }
 
-    /// Reads a message; `nil` if a member is missing, or if this version of the server does not know the
-    /// message's type.
+    /// Reads a message.
+    ///
+    /// Returns `nil` if a member is missing, or if this version of the server does not know the type of the
+    /// message.
     private static func message(_ stored: OrderedJSON) -> UIMessage? {
         guard
             case .integer(let id)? = stored["id"], case .string(let text)? = stored["text"],

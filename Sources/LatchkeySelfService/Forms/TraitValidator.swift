@@ -6,12 +6,12 @@ import LatchkeyWire
 /// Validates submitted traits against an identity schema and normalizes them for storage.
 ///
 /// E-mail addresses and phone numbers are stored in normalized form, and the members of an object in the
-/// schema's order. Each invalid field gets its own message, so a user can correct all of them at once.
+/// order of the schema. Each invalid field has its own message, so users can correct all fields at once.
 package struct TraitValidator {
     private let schema: IdentitySchema
     /// The names of fields that may be missing although the schema requires them.
     private let optional: Set<String>
-    /// The values to show again, and the messages added so far.
+    /// The values to show again, with the messages that were added so far.
     private var form: Form
     /// The normalized strings, keyed by field name, from which identifiers and addresses are collected.
     private var values: [String: JSONValue] = [:]
@@ -23,7 +23,7 @@ package struct TraitValidator {
     ///   - schema: The schema to validate against.
     ///   - optional: Names of fields that may be missing although the schema requires them.
     ///   - form: Receives the values to show again and the messages about invalid fields.
-    /// - Returns: The traits; `nil` if any of them is invalid.
+    /// - Returns: The normalized traits, or `nil` if any field is invalid.
     package static func read(
         _ submitted: OrderedJSON?,
         schema: IdentitySchema,
@@ -55,8 +55,7 @@ package struct TraitValidator {
 
     /// Validates a value and returns its normalized form; `nil` if it is invalid.
     ///
-    /// A value that only violates a length limit or a bound is also returned, and a message is added to the
-    /// form.
+    /// A value that only violates a length limit or a bound is also returned, with a message in the form.
     private mutating func check(_ value: OrderedJSON, schema: TraitSchema, at path: [String])
         -> OrderedJSON?
     {
@@ -93,8 +92,9 @@ package struct TraitValidator {
         }
     }
 
-    /// Validates the members of an object; an invalid member is omitted from the result and reported in the
-    /// form.
+    /// Validates the members of an object.
+    ///
+    /// An invalid member is omitted from the result and reported in the form.
     ///
     /// Unknown members follow the known ones if the schema allows them; otherwise the first unknown member is
     /// reported.

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The id of the registration flow, under the member name of the phone verification API.
+    /// The id of the registration flow, which the phone verification API calls `flowId`.
     private static let flowID = JSONSchema.Property.required("flowId", .uuid)
 
     /// The operation that sends a code (``PhoneRequest/Start``).

@@ -2,7 +2,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The two requests that verify a phone number within a flow.
+/// The requests that send and check the code for a phone number within a flow.
 package enum PhoneRequest {
     /// The maximum size of a request body in bytes.
     static let byteLimit = 4096
@@ -11,12 +11,12 @@ package enum PhoneRequest {
     package struct Start: Sendable {
         /// The id of a registration flow, which has not been looked up yet.
         package let flow: Identifier
-        /// The number to send the code to, in E.164 format.
+        /// The phone number to which the code is sent, in E.164 format.
         package let phone: PhoneNumber
 
-        /// Reads the body of a `POST`.
+        /// Reads the body of a `POST` request.
         ///
-        /// - Throws: 400 for a malformed phone number or an unknown type, 404 for a malformed flow id.
+        /// - Throws: 400 for a malformed phone number or an unknown type, or 404 for a malformed flow id.
         package init(_ body: PhoneVerificationBody.Start) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             guard let phone = PhoneNumber(body.phoneNumber) else {
@@ -36,13 +36,14 @@ package enum PhoneRequest {
         /// The id of the flow in which the code was sent; it has not been looked up yet.
         package let flow: Identifier
 
-        /// The code; `nil` if the submitted text cannot be a code, which is rejected without counting as a
-        /// guess.
+        /// The code, or `nil` if the submitted text cannot be a code.
+        ///
+        /// Such a text is rejected without counting as a guess.
         package let code: OneTimeCode?
 
-        /// Reads the body of a `PATCH`.
+        /// Reads the body of a `PATCH` request.
         ///
-        /// - Throws: 400 for an unknown type of phone or flow, 404 for a malformed flow id.
+        /// - Throws: 400 for an unknown type of phone or flow, or 404 for a malformed flow id.
         package init(_ body: PhoneVerificationBody.Check) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             flow = try PhoneRequest.flow(body.flowId)

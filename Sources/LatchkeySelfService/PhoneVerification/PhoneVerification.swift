@@ -23,11 +23,10 @@ package struct PhoneVerification: Sendable {
         self.codes = codes
     }
 
-    /// The routes of this group.
+    /// The two routes, which have the same path: `POST` sends a code, and `PATCH` checks it.
     ///
-    /// Both have the same path, which is relative to the server's base URL and not to the self-service API:
-    /// `POST` sends a code, and `PATCH` checks it. Requests must have a JSON body. Requests from browsers are
-    /// rejected.
+    /// The path is relative to the server's base URL and not to the self-service API. Requests must have a
+    /// JSON body. Requests from browsers are rejected.
     package var endpoints: [Endpoint] {
         [
             Endpoint(
@@ -49,7 +48,7 @@ package struct PhoneVerification: Sendable {
 
     /// Handles a `POST`, which sends a code and waits for its delivery for a limited time.
     ///
-    /// - Throws: 400 for a malformed body, 502 if the provider rejects the message; see also
+    /// - Throws: 400 for a malformed body, or 502 if the provider rejects the message; see also
     ///   ``openFlow(_:at:)``.
     private func start(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
@@ -88,7 +87,7 @@ package struct PhoneVerification: Sendable {
 
     /// Returns the registration flow of a request.
     ///
-    /// - Throws: 404 if there is no such flow, 410 if it was completed or has expired.
+    /// - Throws: 404 if there is no such flow, or 410 if it was completed or has expired.
     private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
         guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
         guard !flow.isOver(at: now) else { throw try await expired(flow, at: now) }

@@ -8,7 +8,7 @@ import LatchkeyWire
 package struct PhoneVerifier: Sendable {
     /// The outcome of a request for a code.
     enum Sent: Sendable {
-        /// The message is in the outbox. It has already been sent if the first attempt succeeded in time.
+        /// The message is in the outbox, or was already sent if the first attempt succeeded in time.
         case accepted
         /// The provider permanently rejected the message to this number.
         case refused
@@ -16,14 +16,15 @@ package struct PhoneVerifier: Sendable {
         case flowOver
     }
 
-    /// The verdict on a guess.
+    /// The result of checking a guess.
     enum Judged: Sendable {
         /// The guess was correct, and the flow's phone number is verified.
         case right
         /// The guess was wrong, and counts toward the limits of the code and of the number.
         case wrong
-        /// The flow has no open code, so the guess is not counted; the state is `nil` if the flow has no code
-        /// at all.
+        /// The guess was not counted, because the flow has no open code.
+        ///
+        /// The state is `nil` if the flow has no code at all.
         case notJudged(IssuedCode.State?)
         /// The code was correct, but its flow was completed or has expired.
         case flowOver
@@ -39,7 +40,7 @@ package struct PhoneVerifier: Sendable {
     /// - Parameters:
     ///   - sender: Sends the codes.
     ///   - verifier: Counts and compares guesses.
-    ///   - courierSettings: The time to wait for the first delivery attempt.
+    ///   - courierSettings: The settings that limit the wait for the first delivery attempt.
     ///   - database: The database that stores flows and codes.
     package init(
         sender: CodeSender,
@@ -57,8 +58,8 @@ package struct PhoneVerifier: Sendable {
     ///
     /// Accounts are not looked up, so a number that belongs to an account is treated like any other. The wait
     /// begins after the flow and the code are committed, and lasts at most ``CourierSettings/wait``. If the
-    /// flow had verified another number, that verification is discarded. Guesses at the old code no longer
-    /// count.
+    /// flow has already verified another number, that verification is discarded. Guesses at the old code no
+    /// longer count.
     ///
     /// - Returns: ``Sent/accepted`` unless the first attempt is known to have failed permanently.
     /// - Throws: 429 if the number or the client's network has reached its limit for codes;
@@ -126,7 +127,7 @@ package struct PhoneVerifier: Sendable {
 }
 
 extension PhoneVerifier.Judged {
-    /// The error that a client receives; `nil` if the code was correct or its flow has ended.
+    /// The error for the client; `nil` if the code was correct or its flow has ended.
     ///
     /// All errors have status 400 and differ in their ids.
     var refusal: ServerError? {

@@ -21,16 +21,16 @@ package enum FormText: String, Sendable, CaseIterable {
     case emailOrPhone = "E-mail or phone number"
 
     // Next steps.
-    /// The text is the same whether or not the account exists.
+    /// The text is the same for identifiers with and without an account.
     case loginCodeSent = "If you have an account with these details, we have sent you a code. Enter it here."
-    /// The text in registrations and re-authentications.
+    /// The text that is shown in registrations and re-authentications.
     case codeSent = "We have sent you a code. Enter it here."
-    /// The text is the same whether or not the account exists.
+    /// The text is the same for addresses with and without an account.
     case recoveryCodeSent = "If an account with this address exists, we have sent you a code. Enter it here."
-    /// The text is the same whether or not the address belongs to an account.
+    /// The text is the same for addresses with and without an account.
     case emailCodeSent =
         "If this address belongs to an account, we have sent you an e-mail with a code. Enter it here."
-    /// The text is the same whether or not the number belongs to an account.
+    /// The text is the same for numbers with and without an account.
     case phoneCodeSent =
         "If this number belongs to an account, we have sent you a text message with a code. Enter it here."
     case chooseCredential = "Choose how you want to sign in."

@@ -10,11 +10,11 @@ package struct FormTranslation: Sendable {
         self.table = table
     }
 
-    /// Returns the text of a message, translated if possible, with its placeholders replaced by context
-    /// values.
+    /// Returns the text of a message in this language, with values from the context in place of its
+    /// placeholders.
     ///
-    /// Text without a translation stays in English. This applies to trait titles that the operator has not
-    /// translated. Lists are joined with commas.
+    /// Text without a translation stays in English. For example, trait titles have no built-in translation.
+    /// Lists are joined with commas.
     package func text(of message: UIMessage) -> String {
         let text = table[message.text] ?? message.text
         guard let context = message.context, text.utf8.contains(UInt8(ascii: "{")) else { return text }

@@ -33,7 +33,7 @@ package struct FormTranslations: Sendable {
 }
 
 extension FormText {
-    /// Returns the built-in translations into a language; empty for English, the language of the raw values.
+    /// Returns the built-in translations into a language; empty for English, which is not translated.
     static func table(of language: Language) -> [FormText: String] {
         switch language {
         case .english: [:]

@@ -5,36 +5,43 @@ package import LatchkeyWire
 
 /// Messages about codes and settings, with Kratos's ids and this server's texts.
 extension UIMessage {
-    /// A login code was sent if the identifier has an account, which this message does not reveal.
+    /// The message that a login code was sent if the identifier has an account.
+    ///
+    /// The message does not reveal whether the account exists.
     package static let loginCodeSent = info(
         .loginCodeSent,
         text: .loginCodeSent
     )
 
-    /// A code was sent to a logged-in user who is re-authenticating.
+    /// The message that a code was sent to a logged-in user who is re-authenticating.
     package static let codeSentAgain = info(.codeSentAgain, text: .codeSent)
 
-    /// A code was sent to an address in the registration's traits, whether or not the address has an account.
+    /// The message that a code was sent to an address in the registration's traits, with or without an
+    /// account.
     package static let registrationCodeSent = info(
         .registrationCodeSent,
         text: .codeSent
     )
 
-    /// A recovery code was sent if the address has an account, which this message does not reveal.
+    /// The message that a recovery code was sent if the address has an account.
+    ///
+    /// The message does not reveal whether the account exists.
     package static let recoveryCodeSent = info(
         .recoveryCodeSent,
         text: .recoveryCodeSent
     )
 
-    /// A verification code was sent by mail if the address has an account, which this message does not
-    /// reveal.
+    /// The message that a verification code was sent by mail if the address has an account.
+    ///
+    /// The message does not reveal whether the account exists.
     package static let emailCodeSent = info(
         .emailCodeSent,
         text: .emailCodeSent
     )
 
-    /// A verification code was sent by text message if the number has an account, which this message does not
-    /// reveal.
+    /// The message that a verification code was sent by text message if the number has an account.
+    ///
+    /// The message does not reveal whether the account exists.
     package static let phoneCodeSent = info(
         .phoneCodeSent,
         text: .phoneCodeSent
@@ -74,7 +81,7 @@ extension UIMessage {
         text: .traitsChanged
     )
 
-    /// Returns the message for a successful recovery, whose session is privileged until `end`.
+    /// Returns the message for a successful recovery, after which the session is privileged until `end`.
     ///
     /// The context contains the time in three members: as an RFC 3339 string under two names, and as seconds
     /// since 1970.
@@ -90,7 +97,7 @@ extension UIMessage {
         )
     }
 
-    /// A settings change was saved; a form with this message shows the new traits.
+    /// The message that a settings change was saved; the form shows the new traits.
     package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)
 
     /// The error for a new password that is the same as the old one.
@@ -110,12 +117,12 @@ extension UIMessage {
     /// The error for a profile change that contains no traits.
     package static let nothingToChange = refusal(.nothingToChange)
 
-    /// Asks the user to choose a credential, in the second step of a registration.
+    /// The message that asks the user to choose a credential, in the second step of a registration.
     package static let chooseCredential = info(.chooseCredential, text: .chooseCredential)
 
     /// Returns the error for a code that is wrong, has expired or was replaced by a later one.
     ///
-    /// The id depends on the kind of flow, as in Kratos; the text does not.
+    /// As in Kratos, the id of the message depends on the kind of flow, but the text does not.
     package static func wrongCode(_ kind: FlowKind) -> UIMessage {
         let id: MessageID =
             switch kind {

@@ -15,17 +15,17 @@ extension UIMessage {
         package static let back = info(.back, text: .back)
         /// The label of the buttons that save the traits or a new password.
         package static let save = info(.save, text: .save)
-        /// The field for an address if the schema has only e-mail addresses.
+        /// The label of an address field if the schema has only e-mail addresses.
         package static let email = info(.email, text: .email)
-        /// The field for an address if the schema has only phone numbers.
+        /// The label of an address field if the schema has only phone numbers.
         package static let phone = info(.phone, text: .phone)
-        /// The field for an address if the schema has both e-mail addresses and phone numbers.
+        /// The label of an address field if the schema has both e-mail addresses and phone numbers.
         package static let emailOrPhone = info(.emailOrPhone, text: .emailOrPhone)
         /// The button that requests another code.
         package static let resend = info(.resend, text: .resend)
         /// The button that submits a code or an address, and the link shown after a verification.
         package static let proceed = info(.proceed, text: .proceed)
-        /// The field for a login code; the labels for other codes differ only in their ids.
+        /// The label of the field for a login code; the labels for other codes differ only in their ids.
         package static let loginCode = info(.loginCode, text: .code)
         package static let registrationCode = info(.registrationCode, text: .code)
         package static let recoveryCode = info(.recoveryCode, text: .code)
@@ -33,8 +33,9 @@ extension UIMessage {
         /// The button that submits a registration or its first step.
         package static let signUp = info(.signUp, text: .signUp)
         package static let password = info(.password, text: .password)
-        /// The field for the login identifier, unless the schema has exactly one identifier and gives it a
-        /// title.
+        /// The label of the field for the login identifier.
+        ///
+        /// If the schema has exactly one identifier with a title, that title is used instead.
         package static let identifier = info(.identifier, text: .emailOrPhone)
 
         /// Returns the label of a trait, which is its title in the identity schema.

@@ -3,13 +3,13 @@ package import LatchkeyWire
 
 /// Messages about flows and rejected submissions, with Kratos's ids and this server's texts.
 extension UIMessage {
-    /// Asks a logged-in user to re-authenticate.
+    /// The message that asks a logged-in user to re-authenticate.
     package static let reauthenticate = info(.reauthenticate, text: .reauthenticate)
 
-    /// Asks for a second factor, which this server does not support yet.
+    /// The message that asks for a second factor, which this server does not support yet.
     package static let secondFactor = info(.secondFactor, text: .secondFactor)
 
-    /// The error for a failed login; it does not reveal whether the account exists.
+    /// The error for a failed login, which does not reveal whether the account exists.
     package static let invalidCredentials = error(
         .invalidCredentials,
         text: .invalidCredentials
@@ -68,7 +68,7 @@ extension UIMessage {
         }
     }
 
-    /// Returns the message in a flow that replaces one that expired or was completed at `time`.
+    /// Returns the message in a flow that replaces another flow, which expired or was completed at `time`.
     ///
     /// The context contains the time as an RFC 3339 string and in seconds since 1970.
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {

@@ -6,7 +6,8 @@ struct AdminAccess: Sendable {
     /// The tokens that are accepted.
     let tokens: AdminTokens
 
-    /// Whether callers on this machine need no token; requests from web pages need one in any case.
+    /// Whether callers on this machine need no token, except for requests from web pages, which always need
+    /// one.
     let isOpen: Bool
 
     /// Whether requests for metrics need no token.
@@ -23,22 +24,24 @@ struct AdminAccess: Sendable {
     ///
     /// A token in the request is always verified: a wrong token is rejected even if ``isOpen`` is set.
     ///
-    /// - Parameter request: The request; its path, host, origin and bearer token are examined.
+    /// - Parameter request: The request, whose path, host, origin and bearer token are examined.
     /// - Returns: The reason for rejecting the request, or `nil` if it is accepted.
     func refusal(of request: HTTP.Request) -> AdminRefusal? {
         if isPublic(request.path) { return nil }
         switch bearerToken(of: request) {
         case .some(let token): return tokens.accept(token) ? nil : .wrongToken
         case .none where !isOpen: return .missingToken
-        // In a DNS rebinding attack, a web page's host name resolves to a loopback address; the `Host` header
-        // reveals the attack.
+        // The `Host` header reveals DNS rebinding attacks, in which a web page's host name resolves to a
+        // loopback address.
         case .none where !hasLoopbackHost(request): return .foreignHost
         case .none: return isFromPage(request) ? .crossSite : nil
         }
     }
 
-    /// Returns whether a path needs no credentials: health checks, the version, and the schemas, which the
-    /// public listener also serves; and metrics if they are configured as open.
+    /// Returns whether a path needs no credentials.
+    ///
+    /// This applies to health checks, the version and the schemas, which the public listener also serves, and
+    /// to metrics if they are configured as open.
     private func isPublic(_ path: String) -> Bool {
         switch path {
         case Route.alive, Route.ready, Route.version, "/schemas": true
@@ -47,8 +50,8 @@ struct AdminAccess: Sendable {
         }
     }
 
-    /// Returns the bearer token of a request: `nil` if it has no credentials, an empty string if the
-    /// credentials are not exactly one bearer token.
+    /// Returns the bearer token of a request; `nil` if the request has no credentials, and an empty string if
+    /// its credentials are not exactly one bearer token.
     private func bearerToken(of request: HTTP.Request) -> String? {
         let fields = request.headers.all("Authorization")
         guard let field = fields.first else { return nil }

@@ -1,8 +1,8 @@
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A middleware that authenticates requests to the admin listener, and rejects bodies that are not JSON with
-/// status 415.
+/// A middleware that authenticates requests to the admin listener and responds with status 415 to bodies that
+/// are not JSON.
 struct AdminAuthentication: HTTPHandler {
     private static let mediaTypes: Set = ["application/json", "application/json-patch+json"]
 

@@ -6,8 +6,9 @@ package import LatchkeyWire
 
 /// Records rejected requests to the admin listener, and delays the responses to slow down guessing.
 final class AdminRefusals: Sendable {
-    /// The maximum number of responses that are delayed at the same time; further rejected requests receive
-    /// status 429 at once and are not logged.
+    /// The maximum number of responses that are delayed at the same time.
+    ///
+    /// Further rejected requests receive status 429 at once and are not logged.
     static let mostDelayed = 64
 
     /// The interval in which the rejected requests from one address create at most one audit event.
@@ -16,7 +17,8 @@ final class AdminRefusals: Sendable {
     /// The maximum number of addresses with an audit event per interval.
     private static let mostAddresses = 100
 
-    /// The number of responses being delayed, and the addresses with an audit event in the current interval.
+    /// The number of responses that are being delayed, and the addresses with an audit event in the current
+    /// interval.
     private struct State {
         var delayed = 0
         var audited: [String: Timestamp] = [:]
@@ -82,7 +84,7 @@ final class AdminRefusals: Sendable {
         return response
     }
 
-    /// Appends an audit event, at most one per address and interval; an error is logged, not thrown.
+    /// Appends at most one audit event per address and interval, and logs errors instead of throwing them.
     private func audit(_ refusal: AdminRefusal, from peer: PeerAddress) async {
         let now = parts.time.now
         let isDue = state.withLock { state in

@@ -6,30 +6,30 @@ package import LatchkeyServerKit
 public struct AdminSettings: Sendable {
     /// The credentials required for metrics.
     public enum MetricsAccess: String, Sendable, CaseIterable {
-        /// The admin token, as for every other request.
+        /// Requests for metrics need the admin token, like all other requests.
         case token
-        /// No credentials.
+        /// Requests for metrics need no credentials.
         case open
     }
 
     /// The address to listen on.
     ///
-    /// A caller with the token can change every account, so keep the listener on a private network.
+    /// A caller with the admin token can change every account, so keep the listener on a private network.
     public var host = "127.0.0.1"
 
     /// The port to listen on; 0 selects a free port.
     ///
-    /// It must differ from the port of the public listener if both listen on the same address.
+    /// If both listeners use the same address, the port must differ from the port of the public listener.
     public var port = 4434
 
-    /// The bearer token that callers must send; at least 16 bytes.
+    /// The bearer token that callers must send, which has at least 16 bytes.
     ///
-    /// If it is `nil`, a token is derived from the secrets. Servers with the same secrets derive the same
+    /// If the token is `nil`, one is derived from the secrets. Servers with the same secrets derive the same
     /// token, and each server writes it to `admin.token` in its data folder.
     public var token: Secret?
 
-    /// Whether callers on this machine, except web pages, need no token; requires ``host`` to be a loopback
-    /// address.
+    /// Whether callers on this machine, except web pages, need no token, which requires ``host`` to be a
+    /// loopback address.
     public var open = false
 
     /// The credentials required for metrics.
@@ -40,7 +40,7 @@ public struct AdminSettings: Sendable {
     /// Creates settings with their default values.
     public init() {}
 
-    /// The table of these settings.
+    /// The configuration settings for the admin listener.
     package static let settings: [Setting<AdminSettings>] = [
         Setting(
             "admin.host",

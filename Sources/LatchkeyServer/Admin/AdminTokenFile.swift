@@ -20,8 +20,8 @@ struct AdminTokenFile: Sendable {
         file = PrivateFile(path + "/admin.token")
     }
 
-    /// Writes the token to the file, which only the owner can read; does not write if the file already
-    /// contains the token.
+    /// Writes the token to the file, which only the owner can read, unless the file already contains the
+    /// token.
     ///
     /// Call this method while holding the folder's lock.
     ///
@@ -32,7 +32,7 @@ struct AdminTokenFile: Sendable {
         try file.replace(with: bytes)
     }
 
-    /// Deletes the file if it exists; called when its token is no longer accepted.
+    /// Deletes the file if it exists, because its token is no longer accepted.
     func remove() throws(DataFolderError) {
         guard unlink(file.path) == 0 || errno == ENOENT else {
             throw DataFolderError("cannot delete", path: file.path, errno: errno)

@@ -7,14 +7,14 @@ struct AdminTokens: Sendable {
     /// The minimum length of a configured token, in bytes.
     static let shortest = 16
 
-    /// The prefix of derived tokens; configured tokens need no prefix.
+    /// The prefix of derived tokens, which configured tokens do not need.
     private static let prefix = "lk_admin_"
 
     /// The token that callers should use.
     let current: Secret
 
-    /// The tokens derived from older secrets; they are accepted until those secrets are removed from the file
-    /// `secrets`.
+    /// The tokens derived from older secrets, which are accepted until those secrets are removed from the
+    /// file `secrets`.
     private let older: [Secret]
 
     /// Derives a token from each secret, so all nodes with the same secrets accept the same tokens.

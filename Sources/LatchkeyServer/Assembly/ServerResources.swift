@@ -4,11 +4,12 @@ package import LatchkeyModel
 package import LatchkeySelfService
 package import LatchkeyServerKit
 
-/// The external resources of a server's services: database, hasher, secrets, clock, randomness and texts.
+/// The external resources of a server's services, such as the database, the hasher, the secrets and the
+/// clock.
 ///
 /// The caller owns the database and the hasher, and closes them after the services have been shut down.
 package struct ServerResources: Sendable {
-    /// The migrated database; other nodes may use a shared database at the same time.
+    /// The migrated database, which other nodes may use at the same time if it is shared.
     package var database: any Database
     /// The hasher for new passwords, which also verifies imported hashes in other formats.
     package var hasher: any PasswordHasher
@@ -19,7 +20,7 @@ package struct ServerResources: Sendable {
     /// The identity schemas.
     package var schemas: SchemaCatalog
 
-    /// The clock; tests replace it with a virtual one.
+    /// The clock, which tests replace with a virtual one.
     package var time: any TimeSource
 
     /// The source of random bytes for identifiers, tokens, codes and jitter.
@@ -59,7 +60,7 @@ package struct ServerResources: Sendable {
 extension Courier {
     /// Creates the courier of a server.
     ///
-    /// The courier counts messages in the metrics of the resources. It sends no messages before
+    /// The courier counts messages in the metrics of the resources. The courier sends no messages before
     /// ``Courier/start()``.
     package convenience init(
         _ resources: ServerResources,

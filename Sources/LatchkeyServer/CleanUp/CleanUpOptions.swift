@@ -5,15 +5,18 @@ import LatchkeyCourier
 package struct CleanUpOptions: Hashable, Sendable {
     /// The pause between two rounds.
     ///
-    /// Half of it is also the duration of the lease that limits the clean-up to one node at a time.
+    /// Half of this interval is also the duration of the lease that limits the clean-up to one node at a
+    /// time.
     package var interval: Duration = .seconds(60)
 
-    /// The maximum number of rows that one transaction deletes; a small batch holds locks only briefly.
+    /// The maximum number of rows that one transaction deletes.
+    ///
+    /// Small batches hold locks only briefly.
     package var batch = 500
 
     /// How long unfinished flows without an account, and their codes, are retained after they expire.
     ///
-    /// Their ids are rejected as expired, whether or not the rows still exist.
+    /// The ids of expired flows are rejected whether or not the rows still exist.
     package var unfinishedRetention: Duration = .seconds(600)
 
     /// How long all other flows and codes are retained after they expire, for clients that return late.

@@ -1,19 +1,19 @@
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The error for an invalid configuration, with all problems that were found.
+/// The error for an invalid configuration, which lists all problems.
 ///
 /// Invalid combinations of settings are reported only if each setting is valid by itself.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// A single problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// The key of the setting, such as `admin.port`; empty if a file as a whole is invalid.
+        /// The key of the setting, such as `admin.port`; empty if the problem concerns a whole file.
         public let key: String
 
         /// The source of the setting: a file, an environment variable or a flag.
         public let source: String
 
-        /// A description of the problem; never quotes a secret.
+        /// A description of the problem, which never quotes a secret.
         public let message: String
 
         /// The key, the source and the message.

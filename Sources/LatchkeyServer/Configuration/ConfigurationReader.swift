@@ -2,8 +2,8 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A reader that merges the settings from several sources and collects all problems; a later source overrides
-/// earlier ones.
+/// A reader that merges the settings from several sources, of which later ones override earlier ones, and
+/// collects all problems.
 struct ConfigurationReader {
     private static let keys = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.map { ($0.path, $0) }
@@ -14,8 +14,9 @@ struct ConfigurationReader {
     private static let groups = Set(
         keys.keys.flatMap { path in path.indices.filter { path[$0] == "." }.map { String(path[..<$0]) } }
     )
-    /// The key that each environment variable sets; variables ending in `_FILE` map to keys ending in
-    /// `_file`.
+    /// The key that each environment variable sets.
+    ///
+    /// Variables ending in `_FILE` map to keys ending in `_file`.
     private static let variables = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.flatMap { key in
             [(key.variable, key.path)]
@@ -27,12 +28,14 @@ struct ConfigurationReader {
     private let contents: (String) -> [UInt8]?
     /// Returns whether users other than a file's owner and group can read or write the file.
     private let isOpenToOthers: (String) -> Bool
-    /// The settings read so far; a source that is read later overrides earlier ones.
+    /// The settings that have been read.
+    ///
+    /// A source that is read later overrides earlier ones.
     private var configuration: ServerConfiguration
-    /// The problems found so far, in the order in which they were found.
+    /// The problems, in the order in which they were found.
     private var problems: [ConfigurationError.Problem] = []
 
-    /// Creates a reader that starts with the default settings; the closures give access to files.
+    /// Creates a reader that starts with the default settings and accesses files through the closures.
     init(
         environment: [String: String],
         contents: @escaping (String) -> [UInt8]?,
@@ -80,7 +83,7 @@ struct ConfigurationReader {
     ///
     /// A secret in a flag is reported as a problem, because other users can see the command line.
     ///
-    /// Instead, a flag can pass the path of a file that contains the secret (`--admin-token-file`).
+    /// Instead of the secret, a flag can contain the path of a file with the secret (`--admin-token-file`).
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
@@ -97,15 +100,16 @@ struct ConfigurationReader {
         }
     }
 
-    /// Returns the configuration, or throws all problems; reports contradictions only if there are no other
-    /// problems.
+    /// Returns the configuration, or throws all problems.
+    ///
+    /// Contradictions are reported only if there are no other problems.
     func finish() throws(ConfigurationError) -> ServerConfiguration {
         let problems = problems.isEmpty ? configuration.contradictions : problems
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return configuration
     }
 
-    /// Reads the members of an object, whose keys are relative to the path of the object; reports unknown
+    /// Reads the members of an object, whose keys are relative to the path of the object, and reports unknown
     /// keys as problems.
     private mutating func read(
         _ members: [String: JSONValue],
@@ -138,8 +142,9 @@ struct ConfigurationReader {
         }
     }
 
-    /// Stores the value of a setting; `file` is the path of the separate file that contained the value, if
-    /// any.
+    /// Stores the value of a setting.
+    ///
+    /// If the value was read from a separate file, `file` is its path.
     private mutating func set(
         _ key: ConfigurationKey,
         to input: SettingInput,
@@ -161,7 +166,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads the value of a setting from the file whose path is `input`; trailing line ends are removed.
+    /// Reads the value of a setting from the file whose path is `input`, and removes trailing line ends.
     private mutating func setFromFile(
         _ key: ConfigurationKey,
         named input: SettingInput,
@@ -198,7 +203,7 @@ struct ConfigurationReader {
         report(name, from: source, message: "unknown setting\(hint)")
     }
 
-    /// Records a problem; the message must not quote a secret.
+    /// Records a problem, whose message must not quote a secret.
     private mutating func report(_ key: String, from source: ConfigurationSource, message: String) {
         problems.append(ConfigurationError.Problem(key: key, source: source.description, message: message))
     }
@@ -211,7 +216,7 @@ struct ConfigurationReader {
             && keys[String(path.dropLast(fileSuffix.count))]?.mayBeInFile == true
     }
 
-    /// Returns the position of a JSON5 error if the decoder reports it; never quotes the file.
+    /// Returns the position of a JSON5 error if the decoder reports it, without quoting the file.
     private static func place(of error: any Error) -> String {
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "" }
         return context.codingPath.isEmpty

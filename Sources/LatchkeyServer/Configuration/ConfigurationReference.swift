@@ -33,7 +33,8 @@ package enum ConfigurationReference {
         return lines.joined(separator: "\n")
     }
 
-    /// The settings, grouped by the first component of their names; settings without a group come first.
+    /// The settings, grouped by the first component of their names and beginning with those that have no
+    /// group.
     private static var groups: [(title: String, keys: [ConfigurationKey])] {
         var groups: [(title: String, keys: [ConfigurationKey])] = []
         for key in ServerConfiguration.settings {

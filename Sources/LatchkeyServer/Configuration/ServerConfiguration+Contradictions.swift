@@ -5,7 +5,8 @@ import LatchkeySelfService
 extension ServerConfiguration {
     /// The combinations of settings that are not allowed although each setting is valid by itself.
     ///
-    /// The list is empty for the default settings. Each problem has the key of one of the settings to change.
+    /// The list is empty for the default settings. Each problem names one of the settings that have to be
+    /// changed.
     var contradictions: [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         func report(_ key: String, _ message: String) {

@@ -1,12 +1,11 @@
 extension ServerConfiguration {
-    /// Loads a configuration from flags, environment variables and a file; flags override variables, which
-    /// override the file.
+    /// Loads a configuration from flags, which override environment variables, which override a file.
     ///
     /// - Parameters:
     ///   - file: The path of a JSON5 file; `nil` for no file.
-    ///   - environment: The process environment; its `LATCHKEY_…` variables are read.
-    ///   - flags: The settings from the command line, keyed by name, such as `["admin.port": "4434"]`;
-    ///     secrets are not allowed.
+    ///   - environment: The process environment, from which the `LATCHKEY_…` variables are read.
+    ///   - flags: The settings from the command line, keyed by name, such as `["admin.port": "4434"]`, and
+    ///     without secrets.
     /// - Returns: The configuration, with defaults for all other settings.
     /// - Throws: ``ConfigurationError`` with all unknown keys, invalid values and contradictions.
     public static func load(
@@ -51,9 +50,10 @@ extension ServerConfiguration {
 
     /// Returns the default data folder: `$XDG_DATA_HOME/latchkey/server`.
     ///
-    /// - Parameter environment: The process environment; `XDG_DATA_HOME` and `HOME` are read.
-    /// - Returns: The folder: below `XDG_DATA_HOME` if that is an absolute path, or else below
-    ///   `~/.local/share`; relative to the working folder if `HOME` is not an absolute path either.
+    /// - Parameter environment: The process environment, from which `XDG_DATA_HOME` and `HOME` are read.
+    /// - Returns: The folder, which is below `XDG_DATA_HOME` if that is an absolute path, and otherwise below
+    ///   `~/.local/share`. The path is relative to the working folder if `HOME` is not an absolute path
+    ///   either.
     public static func defaultData(environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/latchkey/server" }
         if let home = environment["HOME"], home.hasPrefix("/") {

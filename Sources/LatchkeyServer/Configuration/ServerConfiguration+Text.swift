@@ -2,8 +2,8 @@ import LatchkeyServerKit
 package import LatchkeyWire
 
 extension ServerConfiguration {
-    /// The effective settings as a JSON5 file, with descriptions and sources in comments; secrets are shown
-    /// as placeholders.
+    /// The effective settings as a JSON5 file, with descriptions and sources in comments and with
+    /// placeholders for secrets.
     ///
     /// The text can be loaded as a configuration file, but the secrets have to be added.
     package var text: String {
@@ -36,7 +36,7 @@ extension ServerConfiguration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The effective settings as nested objects; secrets are shown as placeholders.
+    /// The effective settings as nested objects, with placeholders for secrets.
     ///
     /// A setting without a value is `null`.
     package var json: JSONValue {
@@ -89,7 +89,7 @@ extension [ConfigurationKey] {
 }
 
 extension JSONValue {
-    /// Returns a copy of the object with the member at a path replaced; creates intermediate objects.
+    /// Returns a copy of the object with the member at a path replaced, and creates intermediate objects.
     fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
         guard let name = path.first, case .object(var members) = self else { return value }
         members[name] = (members[name] ?? .object([:])).setting(path.dropFirst(), to: value)

@@ -3,9 +3,9 @@ import LatchkeyPostgreSQL
 import LatchkeyServerKit
 
 extension ServerConfiguration {
-    /// The settings that work but are unsafe; the server logs them when it starts.
+    /// The settings that work but are unsafe, which the server logs when it starts.
     ///
-    /// Each call reads the current permissions of files.
+    /// The permissions of files are read again on each access.
     package var warnings: [ConfigurationError.Problem] {
         var warnings = secretFiles.sorted { $0.key < $1.key }.compactMap { path, key in
             PrivateFile(path).isOpenToOthers

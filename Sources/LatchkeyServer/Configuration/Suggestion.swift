@@ -5,11 +5,11 @@ package enum Suggestion {
     /// - Parameters:
     ///   - text: The unknown name.
     ///   - candidates: The known names.
-    /// - Returns: The most similar candidate; if several are equally similar, the first of them in
-    ///   alphabetical order.
+    /// - Returns: The most similar candidate, or the first in alphabetical order if several are equally
+    ///   similar.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
-        // Compares bytes, because names are ASCII; any other character counts as one letter for each of its
-        // bytes.
+        // Bytes are compared because names are ASCII. Any other character counts as one letter for each of
+        // its bytes.
         let letters = Array(text.utf8)
         var counts = [Int](repeating: 0, count: 256)
         for letter in letters { counts[Int(letter)] += 1 }
@@ -25,7 +25,7 @@ package enum Suggestion {
         return closest
     }
 
-    /// Returns the number of letters that two words share, regardless of order: a cheap upper bound on their
+    /// Returns the number of letters that two words share in any order, which is a cheap upper bound on their
     /// similarity.
     private static func common(_ counts: inout [Int], with letters: [UInt8]) -> Int {
         var common = 0

@@ -1,9 +1,11 @@
 package import LatchkeyServerKit
 
-/// Limits for client connections; the admin listener has its own.
+/// Limits for client connections.
+///
+/// The admin listener has its own limits.
 public struct ConnectionSettings: Sendable {
-    /// The maximum number of open connections; the server lowers it if the process may not open enough file
-    /// descriptors.
+    /// The maximum number of open connections, which the server lowers if the process may not open enough
+    /// file descriptors.
     ///
     /// The value must be between 16 and 1,000,000. Up to 512 file descriptors of the process are reserved for
     /// other uses.
@@ -18,7 +20,7 @@ public struct ConnectionSettings: Sendable {
     /// Creates settings with their default values.
     public init() {}
 
-    /// The table of these settings.
+    /// The configuration settings for client connections.
     package static let settings: [Setting<ConnectionSettings>] = [
         Setting(
             "connections.limit",

@@ -16,7 +16,7 @@ package enum ProcessLimits {
     /// Raises the descriptor limit to the hard limit, and disables core dumps because the memory contains
     /// secrets.
     ///
-    /// Call it once, before the server starts. Errors are ignored.
+    /// Call this method once, before the server starts. Errors are ignored.
     package static func prepareToServe() {
         raiseDescriptors()
         // A failure is not critical, because the server also runs without this protection.
@@ -35,14 +35,14 @@ package enum ProcessLimits {
 
     /// The descriptor limit of the process.
     ///
-    /// It is the soft limit; 1024 if the system does not report it.
+    /// The limit is the soft limit, or 1024 if the system does not report one.
     static var descriptors: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Raises the soft limit for open descriptors to the hard limit; ignores errors.
+    /// Raises the soft limit for open descriptors to the hard limit, and ignores errors.
     private static func raiseDescriptors() {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }

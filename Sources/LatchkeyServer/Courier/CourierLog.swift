@@ -40,7 +40,7 @@ extension Log {
     }
 }
 
-/// The reason that the courier gives for a failure; it quotes neither the message nor the provider.
+/// The reason that the courier gives for a failure, which quotes neither the message nor the provider.
 private struct LoggedReason: Loggable {
     let logged: JSONValue
 

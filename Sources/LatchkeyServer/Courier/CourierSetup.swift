@@ -3,15 +3,17 @@ import LatchkeyModel
 import LatchkeySMTP
 import LatchkeyServerKit
 
-/// The configured message delivery: transports, texts and options of the courier.
+/// The configured transports, texts and options of the courier.
 struct CourierSetup: Sendable {
-    /// The transport for each channel; mail is abandoned if its transport is not configured.
+    /// The transport for each channel.
+    ///
+    /// If no transport for mail is configured, mail is abandoned.
     let delivery: any MessageDelivery
 
     /// The development courier, whose messages the outbox endpoint lists; `nil` if it is not in use.
     let development: DevelopmentDelivery?
 
-    /// The built-in message texts, overridden by those in the operator's folder.
+    /// The built-in message texts, except where texts in the operator's folder override them.
     let texts: MessageCatalog
     /// The courier's options, such as the configured number of workers and the timeouts.
     let options: CourierOptions
@@ -99,7 +101,7 @@ struct CourierSetup: Sendable {
         }
     }
 
-    /// Parses a request template; the message of an error begins with the name of the setting.
+    /// Parses a request template, and begins error messages with the name of the setting.
     private static func template(
         _ text: String,
         for channel: Message.Channel,
@@ -122,7 +124,7 @@ extension CourierSettings {
         mail.kind ?? (kind == .development ? .development : nil)
     }
 
-    /// Returns the built-in message texts, overridden by those in the operator's folder.
+    /// Returns the built-in message texts, except where texts in the operator's folder override them.
     func texts() throws(IdentityServerError) -> MessageCatalog {
         guard let templates else { return .builtIn }
         return try TemplateFolder(path: templates).catalog()

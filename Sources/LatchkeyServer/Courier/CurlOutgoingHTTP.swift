@@ -17,9 +17,11 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
         transport = try CurlTransport(options: options)
     }
 
-    /// Sends a request with the timeout that was passed to the initializer; ignores the `timeout` argument.
+    /// Sends a request with the timeout that was passed to the initializer, and ignores the argument
+    /// `timeout`.
     ///
-    /// - Throws: ``OutgoingHTTPError`` if there is no response; a response with any status is returned.
+    /// - Throws: ``OutgoingHTTPError`` if there is no response. A response is returned whatever its status
+    ///   is.
     func send(
         _ request: HTTP.Request,
         to origin: String,

@@ -14,7 +14,7 @@ struct OutboxEndpoint: Sendable {
         self.delivery = delivery
     }
 
-    /// The routes of this group.
+    /// The route that lists the messages of the development courier.
     ///
     /// The route checks the address of the connection, so a reverse proxy on the same machine would expose
     /// the outbox to its clients.

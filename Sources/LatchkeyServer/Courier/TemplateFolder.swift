@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of message texts that override the built-in ones, in files such as `LANGUAGE/KIND.sms.txt`.
+/// A folder of files such as `LANGUAGE/KIND.sms.txt`, whose texts override the built-in message texts.
 struct TemplateFolder: Sendable {
     /// The value of the setting `courier.templates`.
     let path: String
 
-    /// Returns the built-in texts, overridden by those in the folder.
+    /// Returns the built-in texts, except where texts in the folder override them.
     ///
-    /// - Throws: ``IdentityServerError``, which lists each invalid file, with the line if it is known.
+    /// - Throws: ``IdentityServerError``, which lists each invalid file, and the line if it is known.
     func catalog() throws(IdentityServerError) -> MessageCatalog {
         let files = try files()
         do throws(MessageCatalog.Malformed) {
@@ -27,8 +27,8 @@ struct TemplateFolder: Sendable {
         }
     }
 
-    /// Returns the contents of the files in the folder and its direct subfolders, keyed by relative path;
-    /// skips hidden files.
+    /// Returns the contents of all files in the folder and its direct subfolders except hidden files, keyed
+    /// by relative path.
     private func files() throws(IdentityServerError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try names(path) {
@@ -53,8 +53,8 @@ struct TemplateFolder: Sendable {
         return names.filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// Reads a file; throws an error that names the setting if the path is a folder or a file that cannot be
-    /// read.
+    /// Reads a file, or throws an error that names the setting if the path is a folder or a file that cannot
+    /// be read.
     private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
         guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
             throw IdentityServerError(

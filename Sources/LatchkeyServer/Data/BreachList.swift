@@ -16,7 +16,7 @@ import Glibc
 /// file of all hashes in ascending order (with lines `HASH:COUNT`). The Have I Been Pwned downloader writes
 /// both forms. The list is not loaded into memory.
 struct BreachList: BreachedPasswords {
-    /// The layout of the list: a folder with one file for each range, or one sorted file.
+    /// The layout of the list, which is a folder with one file for each range, or one sorted file.
     private enum Form {
         case folder
         case file
@@ -54,8 +54,8 @@ struct BreachList: BreachedPasswords {
     ///
     /// The files are read on a serial queue, so at most one thread is blocked.
     ///
-    /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read, ``Unusable`` if a line that
-    ///   is compared with the password is not in the expected format.
+    /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read, or ``Unusable`` if a line
+    ///   that is compared with the password is not in the expected format.
     func occurrences(of password: Secret) async throws -> Int {
         let hash = SHA1.hash(Array(password.exposed.utf8))
         return try await withCheckedThrowingContinuation { continuation in
@@ -85,11 +85,11 @@ struct BreachList: BreachedPasswords {
         return 0
     }
 
-    /// Searches the sorted file by bisection; returns 0 if the file does not contain the hash.
+    /// Searches the sorted file by bisection, and returns 0 if the file does not contain the hash.
     private static func search(_ file: LineFile, for hash: [UInt8]) throws -> Int {
         var (low, high) = (0, file.size)
         while low < high {
-            // Selects the line that contains the middle offset.
+            // The line that contains the middle offset is compared.
             let middle = low + (high - low) / 2
             let start = try file.lineStart(at: middle)
             let line = try line(of: file, from: start) ?? []
@@ -108,8 +108,10 @@ struct BreachList: BreachedPasswords {
         try file.line(from: offset)
     }
 
-    /// Returns the number after a hash and a colon; throws ``Unusable`` if it is missing, because a damaged
-    /// line must not make a breached password acceptable.
+    /// Returns the number after a hash and a colon.
+    ///
+    /// If it is missing, the call throws ``Unusable``, because a damaged line must not make a breached
+    /// password acceptable.
     private static func validCount(_ line: [UInt8], after length: Int) throws(Unusable) -> Int {
         guard let count = count(line, after: length) else { throw Unusable(reason: "has a damaged line") }
         return count

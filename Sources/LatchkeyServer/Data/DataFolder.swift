@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The folder of a server's persistent data, accessible to its owner only.
+/// The folder of a server's persistent data, which only its owner can access.
 struct DataFolder: Sendable {
     /// The path of the folder.
     let path: String
@@ -12,7 +12,7 @@ struct DataFolder: Sendable {
     /// Creates the folder and its parents if they do not exist.
     ///
     /// - Parameter path: The path of the folder.
-    /// - Throws: ``DataFolderError`` if it cannot be created, or if other users have access to it.
+    /// - Throws: ``DataFolderError`` if the folder cannot be created, or if other users have access to it.
     init(_ path: String) throws(DataFolderError) {
         self.path = path
         try Self.make(path)
@@ -32,12 +32,12 @@ struct DataFolder: Sendable {
         PrivateFile(path + "/" + name)
     }
 
-    /// Runs a closure while holding the folder's lock; waits for other processes that hold it.
+    /// Runs a closure while holding the folder's lock, after waiting for other processes that hold the lock.
     ///
     /// The lock is taken with `flock`, and the operating system releases it when the process ends.
     ///
-    /// The lock is not recursive: a nested call would block forever. The calling thread is blocked while it
-    /// waits.
+    /// The lock is not recursive, so a nested call would block forever. The calling thread is blocked while
+    /// it waits.
     ///
     /// - Throws: ``DataFolderError`` if the lock file cannot be created or locked, and the errors of the
     ///   closure.
@@ -56,7 +56,8 @@ struct DataFolder: Sendable {
         return try body()
     }
 
-    /// Creates a folder and its parents, accessible to the owner only; leaves existing folders unchanged.
+    /// Creates a folder and its parents with access for the owner only, and leaves existing folders
+    /// unchanged.
     private static func make(_ path: String) throws(DataFolderError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

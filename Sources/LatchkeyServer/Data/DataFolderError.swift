@@ -6,10 +6,10 @@ import Glibc
 
 /// The error for a data folder, or a file in it, that cannot be used.
 public struct DataFolderError: Error, Sendable, CustomStringConvertible {
-    /// A description of the problem with the path; it never quotes the contents of a file.
+    /// A description of the problem, which contains the path but never quotes the contents of a file.
     public let description: String
 
-    /// Creates an error; the description must not quote the contents of a file.
+    /// Creates an error, whose description must not quote the contents of a file.
     init(_ description: String) {
         self.description = description
     }

@@ -2,12 +2,13 @@ import LatchkeyCourier
 import LatchkeySelfService
 import LatchkeyWire
 
-/// A folder of form texts that override the built-in ones: `LANGUAGE.json` is an object that maps each
-/// English text to its replacement.
+/// A folder of form texts that override the built-in ones.
+///
+/// Each file `LANGUAGE.json` is an object that maps English texts to their replacements.
 struct FormTextFolder: Sendable {
     let path: String
 
-    /// Returns the built-in texts, overridden by those in the folder.
+    /// Returns the built-in texts, except where texts in the folder override them.
     ///
     /// - Throws: ``IdentityServerError`` if a file cannot be used, or if the folder has no file for any
     ///   language.

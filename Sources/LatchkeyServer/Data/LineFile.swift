@@ -9,7 +9,9 @@ final class LineFile {
     /// The error for a file that cannot be read.
     struct Unreadable: Error {}
 
-    /// The maximum length of a line in bytes; the rest of a longer line is not read.
+    /// The maximum length of a line in bytes.
+    ///
+    /// The rest of a longer line is not read.
     private static let longest = 128
 
     /// The size of the file in bytes.
@@ -17,7 +19,7 @@ final class LineFile {
 
     private let descriptor: Int32
 
-    /// Opens a file for reading; throws ``Unreadable`` if it cannot be opened.
+    /// Opens a file for reading, or throws ``Unreadable`` if it cannot be opened.
     init(_ path: String) throws(Unreadable) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Unreadable() }
@@ -47,7 +49,8 @@ final class LineFile {
         return start + end + 1
     }
 
-    /// Reads up to the maximum length of a line at an offset; empty at the end of the file.
+    /// Reads at most the maximum length of a line from an offset, or returns an empty array at the end of the
+    /// file.
     private func read(from offset: Int) throws(Unreadable) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.longest)
         while true {

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A reference to a file; ``replace(with:)`` writes the file with access for its owner only.
+/// A reference to a file that ``replace(with:)`` writes with access for its owner only.
 package struct PrivateFile: Sendable {
     /// The path of the file.
     let path: String
@@ -19,7 +19,7 @@ package struct PrivateFile: Sendable {
 
     /// Whether users other than the file's owner and group can read or write the file.
     ///
-    /// It is `false` for a file that does not exist.
+    /// The value is `false` for a file that does not exist.
     package var isOpenToOthers: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & 0o006 != 0

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of the operator's identity schemas: `ID.json` contains the schema `ID`.
+/// A folder of the operator's identity schemas, in which `ID.json` contains the schema `ID`.
 struct SchemaFolder: Sendable {
     let path: String
 
-    /// Reads all schemas in the folder; skips hidden files and files of other types.
+    /// Reads all schemas in the folder, and skips hidden files and files of other types.
     ///
     /// - Returns: The unparsed schemas, keyed by ID.
-    /// - Throws: ``IdentityServerError`` if the folder cannot be read, ``DataFolderError`` if a file cannot
-    ///   be read.
+    /// - Throws: ``IdentityServerError`` if the folder cannot be read, or ``DataFolderError`` if a file
+    ///   cannot be read.
     func sources() throws -> [String: [UInt8]] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw IdentityServerError(

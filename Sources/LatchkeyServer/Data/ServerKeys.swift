@@ -2,23 +2,23 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The persistent keys of a server: its secrets and its certificate authority.
+/// The persistent keys of a server, which are its secrets and its certificate authority.
 struct ServerKeys: Sendable {
-    /// The secrets from the file `secrets`; the secret in the first line is used for signing.
+    /// The secrets from the file `secrets`, of which the one in the first line is used for signing.
     let secrets: ServerSecrets
-    /// The authority from the files `ca.key` and `ca.pem`; a new authority is valid for about 20 years.
+    /// The authority from the files `ca.key` and `ca.pem`, which is valid for about 20 years when it is new.
     let authority: CertificateAuthority
 
-    /// Reads the keys in a data folder; creates them if the folder contains neither keys nor a database.
+    /// Reads the keys in a data folder, or creates them if the folder contains neither keys nor a database.
     ///
-    /// Blocks while another process holds the lock of the folder.
+    /// The initializer blocks while another process holds the lock of the folder.
     ///
     /// - Parameters:
     ///   - folder: The data folder.
-    ///   - time: The clock, for the validity period of a new authority.
+    ///   - time: The clock, which determines the validity period of a new authority.
     ///   - random: The source of new secrets.
-    ///   - othersExist: Whether other nodes use the same database; if so, their keys are required and no keys
-    ///     are created.
+    ///   - othersExist: Whether other nodes use the same database, in which case their keys are required and
+    ///     no keys are created.
     /// - Throws: ``DataFolderError`` if a file is missing, damaged or cannot be created.
     init(
         in folder: DataFolder,
@@ -39,8 +39,9 @@ struct ServerKeys: Sendable {
         self.authority = authority
     }
 
-    /// Reads the secrets, one per line in Base64URL; the first one is used for signing, all are used for
-    /// verification.
+    /// Reads the secrets, one per line in Base64URL.
+    ///
+    /// The first one is used for signing, and all are used for verification.
     private static func secrets(
         in folder: DataFolder,
         random: any RandomSource,

@@ -1,12 +1,12 @@
 import LatchkeyPostgreSQL
 import LatchkeyServerKit
 
-/// The connection usage of a PostgreSQL database; SQLite has no such metrics.
+/// The connection usage of a PostgreSQL database, for which SQLite has no equivalent.
 struct DatabaseMetrics: MetricsSource {
     let database: any Database
 
-    /// Writes the number of transaction retries, and the numbers of connections and queued operations, with
-    /// the label `reader` or `writer`.
+    /// Writes the number of transaction retries and, with the label `reader` or `writer`, the numbers of
+    /// connections and queued operations.
     func write(to text: inout MetricsText) {
         guard let usage = (database as? PostgreSQLDatabase)?.usage else { return }
         text.write(.databaseRetries, value: Double(usage.retries))

@@ -8,7 +8,9 @@ struct HashingMetrics: MetricsSource {
     let hasher: Argon2idHasher
 
     /// Writes the number of hashes and the total hashing time in seconds since the server started, and the
-    /// number of waiting passwords; the hashing time does not include the time in the queue.
+    /// number of waiting passwords.
+    ///
+    /// The hashing time does not include the time in the queue.
     func write(to text: inout MetricsText) {
         let (count, time) = hasher.total
         text.begin(.hashes)

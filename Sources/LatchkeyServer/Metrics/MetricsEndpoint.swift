@@ -3,9 +3,9 @@ import LatchkeyWire
 
 /// A source of metrics that are measured when they are requested.
 package protocol MetricsSource: Sendable {
-    /// Writes the current metrics; omits those that are not available.
+    /// Writes the current metrics, and omits those that are not available.
     ///
-    /// It is called for each request for metrics and should take only milliseconds.
+    /// This method is called for each request for metrics and should take only milliseconds.
     func write(to text: inout MetricsText) async
 }
 
@@ -30,7 +30,7 @@ package struct MetricsEndpoint: Sendable {
         self.sources = sources
     }
 
-    /// The routes of this group.
+    /// The routes that return the metrics, at Latchkey's path and at Kratos's path.
     ///
     /// Both routes return the same text with the media type `text/plain; version=0.0.4`.
     package var endpoints: [Endpoint] {

@@ -7,9 +7,9 @@ struct OutboxMetrics: MetricsSource {
     let database: any Database
     let time: any TimeSource
 
-    /// Writes the number and the age in seconds for each channel; both are zero if no message is queued.
+    /// Writes the number and the age in seconds for each channel, which are zero if no message is queued.
     func write(to text: inout MetricsText) async {
-        // Omits these metrics if the database is unavailable, which other metrics report.
+        // These metrics are omitted if the database is unavailable, which other metrics report.
         guard let queued = try? await MessageRepository.queued(in: database) else { return }
         text.begin(.outbox)
         for channel in Message.Channel.allCases {

@@ -7,7 +7,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The resource usage of the process; values that the operating system does not report are omitted.
+/// The resource usage of the process, without values that the operating system does not report.
 struct ProcessMetrics: MetricsSource {
     /// Writes the version, the CPU time in seconds, the memory in bytes, the open descriptors and the start
     /// time.
@@ -48,7 +48,8 @@ struct ProcessMetrics: MetricsSource {
         return seconds + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Returns the words of a file, separated by spaces and line ends; empty if the file cannot be read.
+    /// Returns the words of a file that are separated by spaces and line ends; empty if the file cannot be
+    /// read.
     private static func words(of path: String) -> [Substring] {
         text(of: path).split { $0 == " " || $0 == "\n" }
     }

@@ -4,7 +4,7 @@ package import LatchkeyCourier
 package import LatchkeySelfService
 package import LatchkeyServerKit
 
-/// The counters and request histograms of a server; they start at zero when the process starts.
+/// The counters and request histograms of a server, which are zero when the process starts.
 package struct ServerMetrics: Sendable {
     /// The latencies of requests and the number of database errors.
     package let requests = RequestMetrics()
@@ -14,8 +14,8 @@ package struct ServerMetrics: Sendable {
     package let limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
     /// The number of rejected requests to the admin listener, for each reason.
     package let adminRefusals = CounterTable<AdminRefusal>(.adminRefusals)
-    /// The number of attempts to send a message; the courier's database errors are counted together with
-    /// database errors during requests.
+    /// The number of attempts to send a message, and of database errors in the courier, which are counted
+    /// together with those during requests.
     package let courier: CourierMetrics
 
     /// Creates counters that are all zero.

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 extension AdminTokens {
     /// Creates the admin tokens when the server starts, and writes a derived token to the data folder.
     ///
-    /// If a token is configured, the file with the derived token is deleted.
+    /// If a token is configured, the file that contains the derived token is deleted.
     ///
     /// The call locks the folder while it changes the file, so it waits for other processes that hold the
     /// lock.
@@ -12,7 +12,7 @@ extension AdminTokens {
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - secrets: The server's secrets, from which a token is derived if none is configured.
-    /// - Throws: ``IdentityServerError`` if the configured token is too short, ``DataFolderError`` if the
+    /// - Throws: ``IdentityServerError`` if the configured token is too short, or ``DataFolderError`` if the
     ///   file cannot be written.
     init(starting configuration: ServerConfiguration, _ secrets: ServerSecrets) async throws {
         let tokens = try configuration.admin.token.map { try AdminTokens(configured: $0) }
@@ -31,8 +31,8 @@ extension AdminTokens {
 extension ServerConfiguration {
     /// Returns the token for the admin listener at a URL.
     ///
-    /// A token from the data folder is returned only for a URL on this machine, unless the folder was
-    /// configured explicitly: the default folder may belong to a different server than the one at the URL.
+    /// Unless the data folder was configured explicitly, a token from the folder is returned only for a URL
+    /// on this machine, because the default folder may belong to a different server than the one at the URL.
     ///
     /// - Parameter url: The URL of the admin listener.
     /// - Returns: The configured token or the one in the data folder; `nil` if there is neither, or if the

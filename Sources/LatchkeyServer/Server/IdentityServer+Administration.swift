@@ -8,8 +8,8 @@ extension IdentityServer {
     /// token.
     ///
     /// As when a server starts, a missing data folder is created with new keys, and the keys are registered
-    /// in the database. Messages to users are stored in the outbox; a running server sends them. The database
-    /// is closed before the call returns.
+    /// in the database. Messages to users are stored in the outbox, from which a running server sends them.
+    /// The database is closed before the call returns.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
@@ -30,7 +30,7 @@ extension IdentityServer {
                 configuration,
                 url: url,
                 resources: resources,
-                // Sends no messages; a running server sends them.
+                // This courier sends no messages, because a running server sends them.
                 courier: try Courier(resources, delivery: NoDelivery(reason: "")),
                 issuer: nil
             )

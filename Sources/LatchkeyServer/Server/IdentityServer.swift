@@ -8,7 +8,7 @@ package import LatchkeyServerKit
 /// try await server.start()
 /// ```
 ///
-/// All members can be used from any task. A server can be started successfully only once; to start again,
+/// All members can be used from any task. A server can be started successfully only once. To start again,
 /// create another server.
 public final class IdentityServer: Sendable {
     /// The configuration of the server.
@@ -16,18 +16,18 @@ public final class IdentityServer: Sendable {
 
     /// The states in the lifecycle of the server.
     private enum State {
-        /// Not started. Next state: `starting`.
+        /// The server has not been started. The next state is `starting`.
         case idle
-        /// Starting. Next state: `running`, or `idle` if the start fails.
+        /// The server is starting. The next state is `running`, or `idle` if the start fails.
         case starting
-        /// Running. Next state: `stopped`.
+        /// The server is running. The next state is `stopped`.
         case running(RunningServer)
-        /// Stopped; cannot be started again.
+        /// The server was stopped and cannot be started again.
         case stopped
     }
 
     private let state = Locked<State>(.idle)
-    /// The handler of the public listener; it forwards requests only while the server runs.
+    /// The handler of the public listener, which forwards requests only while the server runs.
     private let slot = ReplaceableHandler()
     private let parts: ServerParts
 
@@ -48,7 +48,8 @@ public final class IdentityServer: Sendable {
         self.parts = parts
     }
 
-    /// Opens the data folder, migrates the database and starts listening; returns when clients can connect.
+    /// Opens the data folder, migrates the database and starts listening, and returns when clients can
+    /// connect.
     ///
     /// The call throws ``IdentityServerError/Code/alreadyStarted`` if the server is starting, is running or
     /// was stopped.
@@ -70,13 +71,12 @@ public final class IdentityServer: Sendable {
         }
     }
 
-    /// Stops accepting requests, completes those in progress and closes the database; has no effect unless
-    /// the server is running.
+    /// Stops accepting requests, completes requests in progress and closes the database.
     ///
     /// Returns when everything is closed. A stopped server cannot be started again.
     ///
-    /// A call while the server is starting has no effect. Messages that are being sent have five seconds to
-    /// finish; all others remain in the outbox.
+    /// The call has no effect unless the server is running, so a server that is starting is not stopped.
+    /// Messages that are being sent have five seconds to finish, and all others remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }
@@ -89,7 +89,7 @@ public final class IdentityServer: Sendable {
 
     /// The URL under which clients reach the server; `nil` if it is not running.
     ///
-    /// It is the configured URL, or else the listener's URL.
+    /// The URL is the configured one, or the listener's URL if none is configured.
     public var url: String? { running?.url }
 
     /// The URL of the admin listener; `nil` if the server is not running.
@@ -99,14 +99,15 @@ public final class IdentityServer: Sendable {
 
     /// The token that the admin listener accepts; `nil` if the server is not running.
     ///
-    /// It is the configured token, or else the token derived from the first secret.
+    /// The token is the configured one, or is derived from the first secret if none is configured.
     public var adminToken: Secret? { running?.adminToken }
 
     /// The location of the PostgreSQL database, without passwords; `nil` for SQLite.
     package var database: String? { ServerStores.place(of: configuration) }
 
-    /// The handler of client requests, for use without sockets; it responds with 503 if the server is not
-    /// running.
+    /// The handler of client requests, for use without sockets.
+    ///
+    /// It responds with 503 if the server is not running.
     package var handler: any HTTPHandler { slot }
 
     /// The resources of the running server; `nil` in all other states.

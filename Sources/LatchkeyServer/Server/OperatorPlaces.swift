@@ -5,17 +5,17 @@ package import LatchkeyServerKit
 ///
 /// The routes do not authenticate callers, so they must be served behind ``AdminAuthentication``.
 package struct OperatorPlaces: Sendable {
-    /// The OpenAPI document of the admin API; its `endpoints` are the routes of the admin listener.
+    /// The OpenAPI document of the admin API, whose `endpoints` are the routes of the admin listener.
     package let document: PublishedDocument
 
     /// Collects the routes.
     ///
     /// - Parameters:
     ///   - assembly: The server, with the routes of the admin API.
-    ///   - database: The database, for the health checks.
+    ///   - database: The database that the health checks read from.
     ///   - development: The development courier; `nil` omits the outbox.
     ///   - sources: The sources of metrics that are measured at each request for metrics.
-    ///   - url: The URL of the listener, for the OpenAPI document.
+    ///   - url: The URL of the listener, which the OpenAPI document contains.
     package init(
         _ assembly: ServerAssembly,
         database: any Database,

@@ -7,7 +7,7 @@ package struct RemoteOperator: Sendable {
     private static let timeout: Duration = .seconds(30)
 
     private let transport: CurlOutgoingHTTP
-    /// The URL of the listener; its path is prepended to the path of each request.
+    /// The URL of the listener, whose path is prepended to the path of each request.
     private let address: OutgoingAddress
     private let token: Secret?
 
@@ -30,11 +30,11 @@ package struct RemoteOperator: Sendable {
         }
     }
 
-    /// Sends a request and returns the response; the time limit is 30 seconds.
+    /// Sends a request and returns the response, within a time limit of 30 seconds.
     ///
     /// The token replaces any `Authorization` header field in the request.
     ///
-    /// - Parameter request: The request; its path is relative to the URL of the admin listener.
+    /// - Parameter request: The request, whose path is relative to the URL of the admin listener.
     /// - Returns: The response, with any status.
     /// - Throws: ``OutgoingHTTPError`` if there is no response.
     package func send(_ request: HTTP.Request) async throws(OutgoingHTTPError) -> HTTP.Response {

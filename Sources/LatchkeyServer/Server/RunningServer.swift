@@ -35,7 +35,8 @@ struct RunningServer: Sendable {
     ///   - configuration: The settings of the server.
     ///   - parts: The clock, the random source, the log and other dependencies.
     ///   - slot: The handler of the public listener, which the caller owns.
-    /// - Throws: ``IdentityServerError``; the listeners and the database are closed before it is thrown.
+    /// - Throws: ``IdentityServerError``. The listeners and the database are closed before the error is
+    ///   thrown.
     init(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
@@ -68,7 +69,8 @@ struct RunningServer: Sendable {
             adminURL = operators
             let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
             adminToken = tokens.current
-            // The last step that can fail: it starts workers, which the error handling below does not stop.
+            // This must be the last step that can fail, because the error handling below does not stop the
+            // workers that it starts.
             assembly = try ServerAssembly(
                 configuration,
                 url: url,
@@ -123,7 +125,7 @@ struct RunningServer: Sendable {
 
     /// Stops the listeners, then the services and finally the database.
     ///
-    /// Returns when everything is closed. Must be called exactly once.
+    /// This method returns when everything is closed, and must be called exactly once.
     func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
         for listener in listeners { await listener.stop() }
@@ -134,8 +136,8 @@ struct RunningServer: Sendable {
         log.write(.info, "server.stopped")
     }
 
-    /// Returns the settings of the public listener; logs an event if the process cannot open enough files for
-    /// the configured connection limit.
+    /// Returns the settings of the public listener, and logs an event if the process cannot open enough files
+    /// for the configured connection limit.
     private static func publicListener(
         _ configuration: ServerConfiguration,
         parts: ServerParts
@@ -171,8 +173,8 @@ struct RunningServer: Sendable {
 
     /// Starts a listener, appends it to the list and returns its URL.
     ///
-    /// The URL contains the configured address and port; if the configured port is 0, it contains the port
-    /// that the system selected.
+    /// The URL contains the configured address and port. If the configured port is 0, the URL contains the
+    /// port that the system selected.
     private static func listen(
         _ configuration: HTTPServer.Configuration,
         handler: ReplaceableHandler,
@@ -186,8 +188,8 @@ struct RunningServer: Sendable {
         return "http://\(shown):\(server.boundPort ?? configuration.port)"
     }
 
-    /// Wraps the public handler in middleware: request IDs first, then forwarded addresses, then the request
-    /// log.
+    /// Wraps the public handler in the middleware for request IDs, forwarded addresses and the request log,
+    /// in this order.
     private static func publicHandler(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
@@ -206,8 +208,8 @@ struct RunningServer: Sendable {
         return RequestIDMiddleware(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 
-    /// Creates the handler of the admin listener: request IDs first, then the request log, then
-    /// authentication.
+    /// Creates the handler of the admin listener with the middleware for request IDs, the request log and
+    /// authentication, in this order.
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
         parts: ServerParts,

@@ -8,13 +8,14 @@ import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The resources that a server opens before it listens: schemas, keys, database and hashing threads.
+/// The resources that a server opens before it listens, such as the schemas, the keys and the database.
 struct ServerStores: Sendable {
     /// The built-in identity schemas and those in the operator's folder.
     let schemas: SchemaCatalog
     /// The secrets and the certificate authority from the data folder.
     let keys: ServerKeys
-    /// The migrated database: PostgreSQL if it is configured, or else the SQLite file in the data folder.
+    /// The migrated database, which is PostgreSQL if it is configured, and otherwise the SQLite file in the
+    /// data folder.
     let database: any Database
     /// The threads that compute and verify password hashes.
     let hasher: Argon2idHasher
@@ -22,16 +23,16 @@ struct ServerStores: Sendable {
     /// The list of breached passwords; `nil` if none is configured.
     let breaches: BreachList?
 
-    /// The texts of forms.
+    /// The texts of forms, including those in the operator's folder.
     let formTexts: FormTranslations
 
     /// Opens the resources and creates missing files.
     ///
-    /// The operator's settings and files are validated first; then the keys are read or created, and the
+    /// The operator's settings and files are validated first. Then the keys are read or created, and the
     /// database is opened and migrated. A node whose keys differ from those of the other nodes is rejected
     /// before it writes any user data.
     ///
-    /// - Throws: ``IdentityServerError``; the database is closed before it is thrown.
+    /// - Throws: ``IdentityServerError``. The database is closed before the error is thrown.
     init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
         do {
             schemas = try SchemaCatalog(
@@ -141,7 +142,7 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Reads or creates the keys on a separate thread; creates none if `othersExist` is set.
+    /// Reads or creates the keys on a separate thread, but creates none if `othersExist` is set.
     private static func keys(
         in folder: DataFolder,
         parts: ServerParts,
@@ -164,8 +165,8 @@ struct ServerStores: Sendable {
 }
 
 extension PasswordSettings {
-    /// The Argon2id cost parameters of a password hash; the permitted range of each setting is within the
-    /// algorithm's limits.
+    /// The Argon2id cost parameters of a password hash, whose permitted ranges are within the algorithm's
+    /// limits.
     fileprivate var parameters: Argon2idParameters {
         Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
     }

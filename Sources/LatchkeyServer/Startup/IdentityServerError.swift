@@ -17,12 +17,12 @@ public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
     /// The category of the failure.
     public let code: Code
 
-    /// The problem and its solution, for operators; contains no secret.
+    /// The problem and its solution, described for operators and without secrets.
     ///
-    /// It may have several lines, with one line for each invalid file.
+    /// The message may have several lines, with one line for each invalid file.
     public let message: String
 
-    /// Creates an error; the message must not contain secrets.
+    /// Creates an error, whose message must not contain secrets.
     init(_ code: Code, message: String) {
         self.code = code
         self.message = message

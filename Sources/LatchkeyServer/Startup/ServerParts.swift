@@ -12,7 +12,7 @@ package struct ServerParts: Sendable {
 
     /// Prints the messages of the development courier, which include codes and are never logged.
     ///
-    /// It is called with one line for each message.
+    /// The closure is called with one line for each message.
     package var terminal: @Sendable (String) -> Void
 
     /// The delay before the server responds to a rejected request on the admin listener.
@@ -20,7 +20,7 @@ package struct ServerParts: Sendable {
     /// Only these responses are delayed, which slows down guessing of the admin token.
     package var adminDelay: Duration = .seconds(1)
 
-    /// Creates the dependencies of a server; several servers can share one value.
+    /// Creates the dependencies of a server, which several servers can share.
     package init(
         time: any TimeSource,
         random: any RandomSource,

@@ -1,11 +1,11 @@
 package import LatchkeyWire
 
-/// A setting of one part of the server: its key, its accepted values and its description.
+/// A configuration setting of one part of the server, with its key, its accepted values and its description.
 ///
 /// Each part lists its settings next to its settings struct. The keys in files, the environment variables,
 /// the flags and the help are derived from these lists.
 package struct Setting<Part: Sendable>: Sendable {
-    /// The dotted key, such as `admin.port`; each dot stands for one level of nesting in a file.
+    /// The dotted key, such as `admin.port`, in which each dot stands for one level of nesting in a file.
     package let path: String
 
     /// A one-sentence description for operators.
@@ -17,16 +17,16 @@ package struct Setting<Part: Sendable>: Sendable {
     /// Whether the value is a secret, which a flag cannot set and which is never shown.
     package let isSecret: Bool
 
-    /// Returns whether a value contains a secret, such as a URL with a password; `nil` if no value of this
-    /// setting can.
+    /// Returns whether a value contains a secret, such as a URL with a password; `nil` if values of this
+    /// setting never contain one.
     package let holdsSecret: (@Sendable (String) -> Bool)?
 
     /// Whether the value can be read from a separate file.
     ///
-    /// The setting with the suffix `_file` names that file.
+    /// A setting with the same key and the suffix `_file` names the file.
     package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
 
-    /// Parses a value and stores it.
+    /// Parses a value and stores it in the part.
     ///
     /// Throws an error and leaves the part unchanged if the setting's kind does not accept the value.
     package let set: @Sendable (inout Part, SettingInput) throws(SettingMismatch) -> Void
@@ -37,8 +37,8 @@ package struct Setting<Part: Sendable>: Sendable {
     /// Creates a setting.
     ///
     /// - Parameters:
-    ///   - path: The dotted key; each dot stands for one level of nesting in a file.
-    ///   - member: The member that stores the value; its initial value is the default.
+    ///   - path: The dotted key, in which each dot stands for one level of nesting in a file.
+    ///   - member: The member that stores the value, and whose initial value is the default.
     ///   - kind: The kind, which parses and formats values.
     ///   - summary: A description in one sentence, for operators.
     package init<Value: Sendable>(
@@ -90,7 +90,7 @@ package struct Setting<Part: Sendable>: Sendable {
         "LATCHKEY_" + path.uppercased().replacing(".", with: "_")
     }
 
-    /// The flag, such as `--admin-port`; for a secret, the flag names a file that contains the value.
+    /// The flag, such as `--admin-port`, which names a file that contains the value if the value is secret.
     package var flag: String { isSecret ? fileFlag : plainFlag }
 
     /// The flag that names a file containing the value.

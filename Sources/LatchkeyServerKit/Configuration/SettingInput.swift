@@ -18,7 +18,7 @@ package enum SettingInput: Sendable {
 
 /// The error for a value that a setting does not accept.
 package struct SettingMismatch: Error, Sendable {
-    /// The error message; quotes the value unless it is secret.
+    /// The error message, which quotes the value unless it is secret.
     package let message: String
 
     /// Creates an error with a message that completes a sentence beginning with the setting's key, such as
@@ -29,7 +29,7 @@ package struct SettingMismatch: Error, Sendable {
 
     /// Creates an error that quotes the rejected value and describes the accepted values.
     ///
-    /// Do not use it for secrets, as the message quotes the value.
+    /// Do not use this initializer for secrets, because the message quotes the value.
     package init(_ input: SettingInput, wanted: String) {
         switch input {
         case .text(let text): message = "\"\(text)\" is not \(wanted)"

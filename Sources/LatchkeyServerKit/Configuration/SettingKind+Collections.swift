@@ -44,7 +44,7 @@ extension SettingKind<[String]> {
 }
 
 extension SettingKind<Secret?> {
-    /// A string that is never shown.
+    /// A secret string, which is never shown.
     ///
     /// The string must not be empty.
     package static let secret = SettingKind(wanted: "a string", isSecret: true) {
@@ -60,7 +60,9 @@ extension SettingKind<Secret?> {
 }
 
 extension SettingKind<[String: Secret]> {
-    /// An object whose values are secret strings; written as JSON in an environment variable.
+    /// An object whose values are secret strings.
+    ///
+    /// In an environment variable, the object is written as JSON.
     package static let secrets = SettingKind(wanted: "an object of strings", isSecret: true) {
         input throws(SettingMismatch) in
         let value: JSONValue? =

@@ -25,7 +25,7 @@ extension SettingKind<Duration> {
 }
 
 extension Duration {
-    /// The units in ascending order.
+    /// The suffixes of time units in settings, in ascending order of the units.
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]

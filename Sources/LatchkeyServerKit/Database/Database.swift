@@ -19,8 +19,8 @@ package protocol Database: Sendable {
     /// The body runs on one of the driver's threads. It may run again after a serialization failure, so it
     /// must have no effects besides those on its transaction; see ``Transaction/afterCommit(_:)``.
     ///
-    /// - Parameter body: The statements of the transaction; an error that it throws rolls back the
-    ///   transaction.
+    /// - Parameter body: A closure that runs the statements of the transaction. An error that it throws rolls
+    ///   back the transaction.
     /// - Returns: The result of the body.
     /// - Throws: ``DatabaseError``, or the error that the body throws.
     func transaction<Outcome: Sendable>(
@@ -37,7 +37,7 @@ package protocol Database: Sendable {
 }
 
 extension Database {
-    /// `false`, unless a driver overrides it: only one server uses the database.
+    /// `false`, which is correct for a database that only one server uses.
     package var isShared: Bool { false }
 
     /// Runs a single read-only statement outside of any transaction, with the values as variadic arguments.

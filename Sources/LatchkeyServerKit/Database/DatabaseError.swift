@@ -1,10 +1,10 @@
-/// A failed database operation; the message contains SQL and error codes, but no values.
+/// A failed database operation, whose message contains SQL and error codes, but no values.
 package struct DatabaseError: Error, Sendable, CustomStringConvertible {
     /// The category of a failure, which determines how callers react.
     package enum Code: String, Sendable, CaseIterable {
         /// A row violates a unique index or a primary key.
         case conflict
-        /// The database cannot be reached or written to; a retry may succeed later.
+        /// The database cannot be reached or written to, but a retry may succeed later.
         case unavailable
         /// A queue of reads or transactions is full, or the operation has waited in it for too long.
         case overloaded
@@ -16,10 +16,10 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
 
     /// The category, which determines how callers react.
     package let code: Code
-    /// The description for the log; it contains SQL and error codes, but no values of rows.
+    /// The description for the log, which contains SQL and error codes, but no values of rows.
     package let message: String
 
-    /// Creates an error; the message must not contain values of statements.
+    /// Creates an error, whose message must not contain values of statements.
     package init(_ code: Code, message: String) {
         self.code = code
         self.message = message

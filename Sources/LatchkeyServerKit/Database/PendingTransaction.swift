@@ -5,7 +5,7 @@
 package struct PendingTransaction: Sendable {
     /// The result of running the body of a transaction that has not been committed or rolled back yet.
     package struct Performed {
-        /// Whether to commit; `false` if the body threw, which requires a rollback.
+        /// Whether to commit the transaction; `false` if the body threw an error, which requires a rollback.
         package let keeps: Bool
 
         /// Resumes the caller with the body's result or error.
@@ -50,7 +50,7 @@ package struct PendingTransaction: Sendable {
 }
 
 extension WorkQueue<PendingTransaction> {
-    /// Enqueues a transaction; if the queue is full or closed, the caller is resumed with an error.
+    /// Enqueues a transaction, or resumes the caller with an error if the queue is full or closed.
     package func submit(_ transaction: PendingTransaction) {
         do {
             try append(transaction)

@@ -3,11 +3,11 @@ package import LatchkeyModel
 /// A row of a query result, whose columns are read by position, counted from 0.
 ///
 /// Reading a column that is missing or does not have the requested type throws a ``DatabaseError`` with the
-/// code `mismatch`: the schema and the statement disagree.
+/// code `mismatch`, which means that the schema and the statement disagree.
 package struct Row: Sendable {
     private let values: [SQLValue]
 
-    /// Creates a row; drivers call it with the values in the order of the statement's columns.
+    /// Creates a row from values in the order of the statement's columns.
     package init(_ values: [SQLValue]) {
         self.values = values
     }
@@ -37,7 +37,7 @@ package struct Row: Sendable {
 
     /// Returns the bytes in a column.
     ///
-    /// An empty value yields an empty array; null is an error.
+    /// An empty value yields an empty array, whereas null is an error.
     package func blob(_ column: Int) throws(DatabaseError) -> [UInt8] {
         guard values.indices.contains(column), case .blob(let bytes) = values[column] else {
             throw mismatch(column)

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// A constant SQL statement, or a fragment of one.
 ///
-/// It consists of literals only: an interpolation accepts other values of this type, but no strings, so
+/// A statement is built from literals only. An interpolation accepts other `SQL` values but no strings, so
 /// values from a request can only be passed as parameters. Store composed statements in static properties,
 /// because composing a statement takes time.
 ///

@@ -5,13 +5,13 @@ package struct OAuthError: Error, Sendable {
     /// The error code, which tells clients how to react.
     package let code: OAuthErrorBody.Code
 
-    /// The error description for developers, in one sentence; it must not quote the request.
+    /// The error description for developers in one sentence, which must not quote the request.
     package let reason: String
 
     /// The HTTP status of the response.
     package let status: Int
 
-    /// Creates an error; pass a status only where RFC 6749 requires one other than 400.
+    /// Creates an error, with a status only where RFC 6749 requires one other than 400.
     ///
     /// - Parameters:
     ///   - code: The value of `error`.
@@ -23,7 +23,7 @@ package struct OAuthError: Error, Sendable {
         self.status = status
     }
 
-    /// The error as a response.
+    /// The response with the error code and its description as JSON.
     package var response: HTTP.Response {
         .json(status, body: OAuthErrorBody(error: code, errorDescription: reason).json)
     }

@@ -9,8 +9,8 @@ package struct AddressRange: Hashable, Sendable {
     private let bytes: [UInt8]
     private let length: Int
 
-    /// Parses an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`; returns `nil` for any
-    /// other string.
+    /// Parses an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`, and returns `nil` for
+    /// any other string.
     ///
     /// Bits beyond the prefix length are ignored. An IPv4-mapped IPv6 address is converted to IPv4.
     package init?(_ text: String) {

@@ -19,8 +19,8 @@ package enum BrowserRequest {
         return nil
     }
 
-    /// Returns whether a `Cookie` field contains only cookies that Cloudflare's proxies add, whether or not
-    /// the request comes from a browser.
+    /// Returns whether a `Cookie` field contains only cookies that Cloudflare's proxies add to all requests,
+    /// including those from native apps.
     private static func isFromProxy(_ field: String) -> Bool {
         field.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { cookie in
             let name = cookie.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The limit on combining marks in requests.
+/// Applies the limit on combining marks to requests.
 extension CombiningMarks {
     /// Returns whether the query and the header fields of a request are within the limit.
     static func areFew(in context: RequestContext) -> Bool {

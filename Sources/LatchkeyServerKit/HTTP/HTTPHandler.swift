@@ -5,7 +5,7 @@ package import LatchkeyWire
 /// The HTTP server calls the handler concurrently from its own threads. Code in the same process can also
 /// call it directly, without sockets.
 package protocol HTTPHandler: Sendable {
-    /// Returns the response to a request; errors are also returned as responses.
+    /// Returns the response to a request, and also returns errors as responses.
     ///
     /// - Parameters:
     ///   - request: The request with its complete body.

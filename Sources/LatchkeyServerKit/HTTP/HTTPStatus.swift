@@ -2,7 +2,7 @@
 package struct HTTPStatus {
     private let code: Int
 
-    /// Creates a status from a code; any number is accepted.
+    /// Creates a status from any number.
     package init(_ code: Int) {
         self.code = code
     }

@@ -11,7 +11,7 @@ package struct HealthEndpoints: Sendable {
         self.database = database
     }
 
-    /// The routes of this group.
+    /// The routes of the liveness and readiness checks.
     ///
     /// `/health/alive` always responds with status 200. `/health/ready` responds with 503 if the database
     /// cannot be read.

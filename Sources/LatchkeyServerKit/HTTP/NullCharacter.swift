@@ -1,21 +1,21 @@
 import LatchkeyWire
 
-/// Rejection of U+0000, which PostgreSQL cannot store in text and which terminates strings in C.
+/// Rejects requests that contain U+0000, which PostgreSQL cannot store in text and which terminates strings
+/// in C.
 ///
-/// Requests that contain it are rejected before they are handled, so the response does not depend on the
-/// database.
+/// Such requests are rejected before a handler is called, so the response does not depend on the database.
 package enum NullCharacter {
-    /// The 400 for a request that contains the character.
+    /// The error with status 400 for a request that contains U+0000.
     static let refusal = ServerError.malformed(
         "The request contains the character U+0000, which is not allowed."
     )
 
-    /// Returns whether the path or the query of a request contains the character, plain or percent-encoded.
+    /// Returns whether the path or the query of a request contains U+0000, plain or percent-encoded.
     static func isNamed(in request: HTTP.Request) -> Bool {
         occurs(in: request.path.utf8) || (request.query.map { occurs(in: $0.utf8) } ?? false)
     }
 
-    /// Returns whether a percent-encoded text contains the character, plain or as `%00`.
+    /// Returns whether a percent-encoded text contains U+0000, plain or as `%00`.
     package static func occurs(in text: some Sequence<UInt8>) -> Bool {
         var zeros = -1
         for byte in text {

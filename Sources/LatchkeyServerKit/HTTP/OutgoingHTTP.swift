@@ -22,10 +22,10 @@ package protocol OutgoingHTTP: Sendable {
 
 /// The error for an outgoing request that received no response.
 package struct OutgoingHTTPError: Error, Sendable {
-    /// The cause; the only part of the request that it may quote is the host.
+    /// The cause, which may quote no part of the request except the host.
     package let message: String
 
-    /// Creates an error; the message is logged and must not contain header fields or the body.
+    /// Creates an error, whose message is logged and must not contain header fields or the body.
     package init(_ message: String) {
         self.message = message
     }

@@ -4,7 +4,7 @@ import LatchkeyWire
 ///
 /// Paths whose only parameter is the last segment are looked up in a dictionary instead.
 package struct PathPattern: Sendable {
-    /// The handlers, keyed by method.
+    /// The handlers of the path, keyed by HTTP method.
     var methods: [HTTP.Method: RouterPlace] = [:]
 
     /// The segments between slashes; `nil` for a parameter.
@@ -15,7 +15,7 @@ package struct PathPattern: Sendable {
         parts = Self.parts(of: path).map { $0 == "{}" ? nil : String($0) }
     }
 
-    /// Returns whether a path needs a pattern, that is, has a parameter before its last segment.
+    /// Returns whether a path has a parameter before its last segment and therefore needs a pattern.
     static func isNeeded(for path: String) -> Bool {
         parts(of: path).dropLast().contains("{}")
     }

@@ -5,7 +5,9 @@ import Glibc
 #endif
 
 extension PeerAddress {
-    /// The network that contains the address; rate limits count all of its requests together.
+    /// The network to which the address belongs.
+    ///
+    /// Rate limits count all requests from one network together.
     ///
     /// For IPv4, this is the whole address. For IPv6, it is the first 64 bits, because providers usually
     /// assign a whole /64 to one subscriber. For a host that is not an IP address, it is the host itself as
@@ -16,7 +18,7 @@ extension PeerAddress {
         return Array(six.prefix(8))
     }
 
-    /// Whether this is an IPv6 address and not an IPv4-mapped one.
+    /// Whether this is an IPv6 address that does not contain a mapped IPv4 address.
     package var isIPv6: Bool { ipv4 == nil && ipv6 != nil }
 
     private var ipv4: [UInt8]? {

@@ -6,7 +6,7 @@ package struct PeerAddress: Hashable, Sendable {
     /// The port; 0 if there is none.
     package let port: Int
 
-    /// Creates an address; the text is not validated.
+    /// Creates an address without validating the text.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port

@@ -1,14 +1,14 @@
 import LatchkeyWire
 
 extension RequestContext {
-    /// Decodes the body of the request, a JSON object of a known type; unknown members are ignored.
+    /// Decodes the body of the request, a JSON object of a known type, and ignores unknown members.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - limit: The maximum size of the body, in bytes.
     /// - Returns: The decoded body.
-    /// - Throws: A 413 if the body is larger than the limit; a 400 that names the invalid member if the body
-    ///   does not match the type.
+    /// - Throws: ``ServerError`` with status 413 if the body is larger than the limit, or 400 with the name
+    ///   of the invalid member if the body does not match the type.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")

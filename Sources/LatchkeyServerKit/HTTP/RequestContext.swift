@@ -4,13 +4,13 @@ package import LatchkeyWire
 /// The context of a request: the request itself, the client's address, the time of arrival and the parsed
 /// parameters.
 package struct RequestContext: Sendable {
-    /// The request; its path includes the base path.
+    /// The request, whose path includes the base path.
     package let request: HTTP.Request
 
     /// The address of the client.
     package let peer: PeerAddress
 
-    /// The time of arrival; handlers use it instead of the clock unless they have waited since then.
+    /// The time of arrival, which handlers use instead of the clock unless they have waited since then.
     package let now: Timestamp
 
     /// The values of the path parameters, percent-encoded, in the order of the path.
@@ -22,10 +22,10 @@ package struct RequestContext: Sendable {
     /// The id of the request in logs and in the audit log; `nil` if the server does not assign ids.
     package let id: String?
 
-    /// Creates the context of a request; its id is ``RequestID/current``.
+    /// Creates the context of a request with ``RequestID/current`` as its id.
     ///
     /// - Parameters:
-    ///   - request: The request; its path includes the base path.
+    ///   - request: The request, whose path includes the base path.
     ///   - peer: The address of the client.
     ///   - now: The time of arrival.
     ///   - parameters: The values of the path parameters, in the order of the path.
@@ -62,7 +62,7 @@ package struct RequestContext: Sendable {
     /// The id that the client assigned to the request, which the error envelope echoes; `nil` if it is
     /// missing or malformed.
     ///
-    /// Unlike ``id``, it is accepted from any client, so it is never logged.
+    /// Unlike ``id``, the echoed id is accepted from any client, so it is never logged.
     var echoedID: String? {
         request.headers[RequestID.field].flatMap { RequestID.isWellFormed($0) ? $0 : nil }
     }

@@ -3,7 +3,7 @@ package enum RequestID {
     /// The header field that carries the id in requests and responses.
     package static let field = "X-Request-Id"
 
-    /// The maximum length, in bytes.
+    /// The maximum length of an id, in bytes.
     private static let longest = 128
 
     /// The id of the request that the current task handles; `nil` outside of requests.
@@ -11,7 +11,7 @@ package enum RequestID {
 
     /// Returns whether a string is safe as an id in headers, logs and the database.
     ///
-    /// It must consist of 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
+    /// A safe id consists of 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
     package static func isWellFormed(_ text: String) -> Bool {
         (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy(isTokenByte)
     }

@@ -3,20 +3,21 @@ package import LatchkeyWire
 
 /// A handler that dispatches requests to routes and converts thrown errors to responses.
 ///
-/// An unknown path gets 404; a known path with an unsupported method gets 405 with `Allow`. Every response
-/// has `X-Content-Type-Options` and a `Cache-Control` that forbids caching, unless the route sets its own
-/// `Cache-Control`.
+/// An unknown path gets 404, and a known path with an unsupported method gets 405 with `Allow`. Every
+/// response has `X-Content-Type-Options` and a `Cache-Control` that forbids caching, unless the route sets
+/// its own `Cache-Control`.
 package struct Router: HTTPHandler {
-    /// Called with each error that results in a status of 500 or above; the client does not see the error.
+    /// Called with each error that results in a status of 500 or above, because the client does not see the
+    /// error.
     package typealias FailureReport = @Sendable (_ error: any Error, _ method: String, _ path: String) -> Void
 
-    /// The maximum length in bytes of a method name; longer ones are rejected without a lookup.
+    /// The maximum length of a method name in bytes, beyond which it is rejected without a lookup.
     private static let methodLimit = 16
 
     private let exact: [String: [HTTP.Method: RouterPlace]]
     /// The routes whose only parameter is the last segment, keyed by the path before it.
     private let parametric: [String: [HTTP.Method: RouterPlace]]
-    /// The routes with a parameter before the last segment; there are few of them, and they are matched last.
+    /// The few routes with a parameter before the last segment, which are matched last.
     private let patterns: [PathPattern]
     private let time: any TimeSource
     private let metrics: RequestMetrics
@@ -28,8 +29,8 @@ package struct Router: HTTPHandler {
     ///   - endpoints: All routes of the listener.
     ///   - basePath: The prefix of routes below ``Endpoint/Root/base``, such as `/a`; empty or `/` means no
     ///     prefix.
-    ///   - time: The clock, for the time of arrival and the latency of requests.
-    ///   - metrics: The metrics that count and measure the requests.
+    ///   - time: The clock that provides the time of arrival and measures the latency of requests.
+    ///   - metrics: The metrics that record the status and the latency of each request.
     ///   - report: Called with each error that results in a status of 500 or above.
     package init(
         _ endpoints: [Endpoint],
@@ -117,8 +118,8 @@ package struct Router: HTTPHandler {
         }
     }
 
-    /// Returns the handlers of a path, keyed by method, and the values of its parameters; the handlers are
-    /// `nil` for an unknown path.
+    /// Returns the handlers of a path, keyed by method and `nil` for an unknown path, and the values of its
+    /// parameters.
     ///
     /// Routes without parameters take precedence over routes that end with a parameter, which take precedence
     /// over patterns.

@@ -1,6 +1,6 @@
 /// The public URLs of a server.
 package struct ServerURLs: Hashable, Sendable {
-    /// The URL of the server, without a trailing slash; also the issuer (`iss`) of its access tokens.
+    /// The URL of the server without a trailing slash, which is also the issuer (`iss`) of its access tokens.
     package let base: String
 
     /// The path prefix of the self-service API, without a trailing slash; empty if it is served at the root.
@@ -10,7 +10,7 @@ package struct ServerURLs: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - base: The URL at which clients reach the server.
-    ///   - basePath: The path prefix of the self-service API; one trailing slash is removed.
+    ///   - basePath: The path prefix of the self-service API, from which one trailing slash is removed.
     package init(base: String, basePath: String) {
         self.base = base
         self.basePath = basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath

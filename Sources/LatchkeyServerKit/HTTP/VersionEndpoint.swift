@@ -6,8 +6,10 @@ package struct VersionEndpoint: Sendable {
     /// Creates the route, which needs no credential.
     package init() {}
 
-    /// The route `GET /version`; the `time` in the response is the request's time of arrival by the server's
-    /// clock, in RFC 3339 form.
+    /// The route `GET /version`.
+    ///
+    /// In the response, `time` is the time at which the request arrived, by the server's clock and in RFC
+    /// 3339 form.
     package var endpoint: Endpoint {
         Endpoint(.get, Route.version, below: .server, operation: .version) { context in
             var writer = JSONWriter(reserving: 128)

@@ -10,7 +10,7 @@ package enum CombiningMarks {
     package static let reason =
         "The request contains a string with more than \(limit) consecutive combining marks."
 
-    /// The first scalar value with a combining class; scalars below it need no lookup.
+    /// The first scalar value with a combining class, below which scalars need no lookup.
     private static let leastValue: UInt32 = 0x300
 
     /// Returns whether a string has at most ``limit`` consecutive marks.

@@ -20,8 +20,8 @@ extension JSONCoding {
         }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
-        // The decoder reads beyond a number at the end of the data, which may also crash; the line feed
-        // prevents that.
+        // The line feed prevents the decoder from reading beyond a number at the end of the data, which may
+        // also crash.
         return try decoder.decode(type, from: Data(bytes + [UInt8(ascii: "\n")]))
     }
 }

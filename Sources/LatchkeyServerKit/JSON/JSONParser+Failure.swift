@@ -1,9 +1,9 @@
 extension JSONParser {
     /// The error for a string that the parser rejects.
     ///
-    /// It contains the position, and quotes no input except a ``PlainName``.
+    /// The error contains the position, and quotes no input except a ``PlainName``.
     package struct Failure: Error, Sendable, CustomStringConvertible {
-        /// The kind of error.
+        /// The rule that the text violates.
         package enum Problem: Hashable, Sendable {
             /// The text is not valid JSON, or is nested too deeply.
             case syntax
@@ -31,7 +31,7 @@ extension JSONParser {
             problem == .syntax ? "The text is not valid JSON: error at byte \(offset)." : refusal
         }
 
-        /// The reason for rejecting a request body; for a syntax error, it does not contain the offset.
+        /// The reason for rejecting a request body, without the offset of a syntax error.
         package var refusal: String {
             switch problem {
             case .syntax: "The body is not valid JSON."

@@ -6,8 +6,8 @@ import LatchkeyWire
 /// different parsers read differently: duplicate names in an object, lone surrogates and invalid UTF-8. It
 /// also rejects U+0000, which PostgreSQL cannot store in text.
 ///
-/// In requests, it accepts only strings that are cheap to compare: member names have at most ``nameLimit``
-/// bytes, and all strings have few consecutive combining marks (``CombiningMarks``).
+/// In requests, the parser accepts only strings that are cheap to compare: member names have at most
+/// ``nameLimit`` bytes, and all strings have few consecutive combining marks (``CombiningMarks``).
 package struct JSONParser {
     /// The source of a string, which determines the limits that apply.
     package enum Origin: Sendable {
@@ -43,7 +43,7 @@ package struct JSONParser {
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - origin: The source of the text.
-    /// - Returns: The value; a whole number beyond `Int64` becomes a `Double`, as does any number with a
+    /// - Returns: The value. A whole number beyond `Int64` becomes a `Double`, as does any number with a
     ///   decimal point or an exponent.
     /// - Throws: ``Failure``.
     package static func parse(_ bytes: [UInt8], from origin: Origin = .request) throws(Failure) -> OrderedJSON
@@ -66,7 +66,8 @@ package struct JSONParser {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Skips white space and consumes the given character; returns `false` if a different character follows.
+    /// Skips white space and consumes the given character, or returns `false` if a different character
+    /// follows.
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: scalar) else { return false }

@@ -4,7 +4,7 @@
 /// reference token is `0` or `-`, and otherwise an object. `replace` adds a missing member. Array elements
 /// are handled as in the RFC.
 package struct JSONPatch: Sendable {
-    /// The error for a patch that cannot be parsed or applied; the reason does not quote values.
+    /// The error for a patch that cannot be parsed or applied, whose reason does not quote values.
     package struct Failure: Error, Hashable, Sendable {
         /// The reason as a sentence, for the error with status 400.
         package let reason: String
@@ -20,7 +20,7 @@ package struct JSONPatch: Sendable {
         let path: JSONPointer
     }
 
-    /// The maximum number of operations.
+    /// The maximum number of operations in a patch.
     private static let mostOperations = 100
     /// The maximum total size of copied values (``OrderedJSON/size``), because copying a value into itself
     /// doubles its size each time.

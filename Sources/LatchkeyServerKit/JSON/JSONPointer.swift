@@ -3,7 +3,7 @@ package struct JSONPointer: Hashable, Sendable {
     /// The reference tokens, unescaped; empty for the whole document.
     package let steps: [String]
 
-    /// Parses a pointer; returns `nil` if it does not begin with `/` or has an invalid `~` escape.
+    /// Parses a pointer, or returns `nil` if it does not begin with `/` or has an invalid `~` escape.
     ///
     /// - Parameter text: The pointer in its string form (RFC 6901, section 3); an empty string refers to the
     ///   whole document.

@@ -48,7 +48,7 @@ extension OrderedJSON {
     ///
     /// - Parameters:
     ///   - value: The value to add.
-    ///   - place: The path of the new member or element; an existing member is replaced.
+    ///   - place: The path of the new member or element, where an existing member is replaced.
     ///   - createsParents: Whether missing or `null` parents are created.
     /// - Returns: The changed copy.
     /// - Throws: ``JSONPatch/Failure`` if the parent does not exist or the index is out of bounds.
@@ -67,8 +67,8 @@ extension OrderedJSON {
         }
     }
 
-    /// Returns a copy with the value at a path replaced; a missing member is added, and missing parents are
-    /// created.
+    /// Returns a copy with the value at a path replaced or, if it is missing, added together with missing
+    /// parents.
     func replacing(_ place: JSONPointer, with value: OrderedJSON) throws(JSONPatch.Failure) -> OrderedJSON {
         try changing(place, createsParents: true) { parent, step throws(JSONPatch.Failure) in
             try parent.setting(value, at: step)
@@ -139,7 +139,7 @@ extension OrderedJSON {
         return Self.index(step) == nil ? .object([]) : nil
     }
 
-    /// Returns the object with a member set, or the array with the element at an index replaced.
+    /// Returns a copy of an object with a member set, or of an array with the element at an index replaced.
     private func setting(_ value: OrderedJSON, at step: String) throws(JSONPatch.Failure) -> OrderedJSON {
         switch self {
         case .object(var members):

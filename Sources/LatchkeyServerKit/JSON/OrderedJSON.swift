@@ -7,7 +7,7 @@ package import LatchkeyWire
 package enum OrderedJSON: Equatable, Sendable {
     /// A member of an object.
     package struct Member: Equatable, Sendable {
-        /// The name, unescaped.
+        /// The name of the member, without JSON escapes.
         package let name: String
         /// The value of the member.
         package let value: OrderedJSON
@@ -38,7 +38,7 @@ package enum OrderedJSON: Equatable, Sendable {
         return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
-    /// Compares values; objects are equal only if their members have the same order.
+    /// Compares values, of which objects are equal only if their members have the same order.
     ///
     /// An integer and a double with the same numeric value are different.
     package static func == (left: OrderedJSON, right: OrderedJSON) -> Bool {

@@ -1,14 +1,14 @@
 /// A name from a request that is safe to quote in error messages.
 ///
-/// It consists of 1 to 64 ASCII letters, digits, `_`, `-` and `.`, so it cannot be an e-mail address, a URL
-/// or markup.
+/// A plain name consists of 1 to 64 ASCII letters, digits, `_`, `-` and `.`, so it cannot be an e-mail
+/// address, a URL or markup.
 package struct PlainName: CustomStringConvertible {
     private static let limit = 64
 
-    /// The name itself.
+    /// The name, which is safe to quote.
     package let description: String
 
-    /// Wraps a name; returns `nil` if the text is empty, too long or contains any other character.
+    /// Wraps a name, or returns `nil` if the text is empty, too long or contains any other character.
     package init?(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -9,7 +9,7 @@ import Glibc
 
 /// A logger that writes events as JSON, one object per line.
 package struct Log: Sendable {
-    /// A named value of an event.
+    /// A named value that describes an event.
     package struct Field: Sendable {
         let name: StaticString
         let value: any Loggable
@@ -17,7 +17,8 @@ package struct Log: Sendable {
         /// Creates a field.
         ///
         /// - Parameters:
-        ///   - name: The constant name; `time`, `level`, `event` and `request_id` are reserved.
+        ///   - name: The constant name, which must not be one of the reserved names `time`, `level`, `event`
+        ///     and `request_id`.
         ///   - value: The value, which must contain no secrets or redact them.
         package init(_ name: StaticString, _ value: any Loggable) {
             self.name = name
@@ -25,9 +26,9 @@ package struct Log: Sendable {
         }
     }
 
-    /// A function that writes a line; the bytes include the line feed.
+    /// A function that writes a line, given as bytes that include the line feed.
     ///
-    /// It may be called concurrently, from any thread that logs an event.
+    /// The function may be called concurrently, from any thread that logs an event.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
     /// The most verbose level that is written.

@@ -1,4 +1,6 @@
-/// The severity of log events; each level includes the more severe levels before it.
+/// The severity of log events.
+///
+/// Each level includes the more severe levels before it.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     /// A failure that requires the operator's attention.
     case error
@@ -8,7 +10,7 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case info
     /// Information for developers of the server.
     case debug
-    /// Every request.
+    /// Information about each request.
     case trace
 
     /// Returns whether the left level is less verbose than the right one.
@@ -16,7 +18,7 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
         left.order < right.order
     }
 
-    /// The verbosity, from 0.
+    /// The position in the order of increasing verbosity, counted from 0.
     private var order: Int {
         switch self {
         case .error: 0

@@ -28,7 +28,7 @@ extension StaticString: Loggable {
 }
 
 extension Duration: Loggable {
-    /// The duration in microseconds.
+    /// The duration, logged as a number of microseconds.
     package var logged: JSONValue { .integer(wholeMicroseconds) }
 }
 
@@ -51,22 +51,22 @@ extension EmailAddress: Loggable {
 }
 
 extension Secret: Loggable {
-    /// A placeholder; the actual value is never logged.
+    /// A placeholder for the actual value, which is never logged.
     package var logged: JSONValue { .string(description) }
 }
 
 extension OneTimeCode: Loggable {
-    /// A placeholder; the actual value is never logged.
+    /// A placeholder for the actual value, which is never logged.
     package var logged: JSONValue { .string(description) }
 }
 
 extension PeerAddress: Loggable {
-    /// The host without the port.
+    /// The host of the address, logged without the port.
     package var logged: JSONValue { .string(host) }
 }
 
 extension HTTP.Method: Loggable {
-    /// The name of a known method; a placeholder for any other method, which could be arbitrary text.
+    /// The name of a known method, or a placeholder for any other method, which could be arbitrary text.
     package var logged: JSONValue {
         let known: [HTTP.Method] = [
             .get, .head, .post, .put, .patch, .delete, HTTP.Method(rawValue: "OPTIONS"),

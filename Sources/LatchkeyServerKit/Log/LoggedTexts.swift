@@ -8,7 +8,7 @@ package import LatchkeyWire
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
 
-    /// Wraps the path of a request; the query is never logged, because it may identify users.
+    /// Wraps the path of a request without its query, which is never logged because it may identify users.
     package init(_ request: HTTP.Request) {
         logged = .string(String(request.path.prefix(128)))
     }
@@ -18,13 +18,13 @@ package struct LoggedPath: Loggable {
 package struct LoggedPlace: Loggable {
     package let logged: JSONValue
 
-    /// Wraps a location; do not wrap text that comes from clients.
+    /// Wraps a location, which must not be text that comes from clients.
     package init(_ place: String) {
         logged = .string(place)
     }
 }
 
-/// An unexpected error, of which only the type is logged, because its description could contain secrets.
+/// The type of an unexpected error, whose description is not logged because it could contain secrets.
 ///
 /// An error that conforms to ``Loggable`` is logged as its ``Loggable/logged`` value instead.
 package struct LoggedError: Loggable {

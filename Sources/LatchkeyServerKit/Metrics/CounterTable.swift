@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A combination of a metric's label values; there are few combinations, all known in advance.
+/// A combination of a metric's label values, from a small set that is known in advance.
 package protocol MetricLabels: Hashable, Sendable, CaseIterable {
     /// The values of the labels, in the order of ``Metric/labels``.
     var values: [String] { get }
@@ -13,7 +13,7 @@ package final class CounterTable<Labels: MetricLabels>: Sendable {
 
     /// Creates the counters, all at zero.
     ///
-    /// - Parameter metric: A metric of type counter, whose labels are those of `Labels`.
+    /// - Parameter metric: A metric of type counter that has the labels of `Labels`.
     package init(_ metric: Metric) {
         self.metric = metric
         // All counters exist from the start: Prometheus's `rate` misses the first event of a counter that
@@ -23,7 +23,7 @@ package final class CounterTable<Labels: MetricLabels>: Sendable {
 
     /// Increments a counter by one.
     ///
-    /// May be called from any thread.
+    /// The method may be called from any thread.
     package func add(_ labels: Labels) {
         counts.withLock { $0[labels, default: 0] += 1 }
     }

@@ -1,4 +1,4 @@
-/// The metrics of the server; the raw values are the names in Prometheus.
+/// The metrics of the server, whose raw values are the names in Prometheus.
 package enum Metric: String, Sendable, CaseIterable {
     /// The latency of requests by route template, method and status class.
     case requests = "latchkey_http_request_duration_seconds"
@@ -46,7 +46,7 @@ package enum Metric: String, Sendable, CaseIterable {
         }
     }
 
-    /// The help text, a single sentence.
+    /// The help text of the metric in one sentence.
     package var help: String {
         switch self {
         case .requests: "Time from the arrival of a request to its response."
@@ -75,10 +75,10 @@ package enum Metric: String, Sendable, CaseIterable {
         }
     }
 
-    /// The names of the labels.
+    /// The names of the metric's labels.
     ///
-    /// Their values are constants in the code and never come from requests, so the number of time series is
-    /// bounded.
+    /// The values of labels are constants in the code and never come from requests, so the number of time
+    /// series is bounded.
     package var labels: [String] {
         switch self {
         case .requests: ["route", "method", "status"]

@@ -1,6 +1,6 @@
 /// A writer for the Prometheus text exposition format (version 0.0.4).
 package struct MetricsText {
-    /// The text written so far.
+    /// The text that has been written.
     package private(set) var text = ""
 
     /// Creates an empty text with a reserved capacity of 32 KiB.
@@ -8,7 +8,9 @@ package struct MetricsText {
         text.reserveCapacity(32 * 1024)
     }
 
-    /// Writes the header of a metric; all of its samples must follow before the next header.
+    /// Writes the header of a metric.
+    ///
+    /// All samples of the metric must follow before the next header.
     ///
     /// The header consists of the help text and the type (`# HELP`, `# TYPE`).
     package mutating func begin(_ metric: Metric) {
@@ -29,7 +31,7 @@ package struct MetricsText {
     ///   - suffix: The suffix of the sample's name in a histogram or summary, such as `_bucket`.
     ///   - values: The values of the labels, in the order of ``Metric/labels``.
     ///   - bound: The upper bound of a histogram bucket (`le`); `nil` for other samples.
-    ///   - value: The value, in the unit that the metric's name ends with.
+    ///   - value: The value, in the unit at the end of the metric's name.
     package mutating func sample(
         _ metric: Metric,
         suffix: String = "",
@@ -46,7 +48,7 @@ package struct MetricsText {
         text += " " + Self.number(value) + "\n"
     }
 
-    /// Formats a number; whole numbers have no decimal point.
+    /// Formats a number, and writes whole numbers without a decimal point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() && value.magnitude < 1e15 ? String(Int64(value)) : "\(value)"
     }

@@ -1,10 +1,11 @@
 import LatchkeyModel
 
-/// A latency histogram for one route and method; recording a request takes one lock, which is rarely
-/// contended.
+/// A latency histogram for one route and method.
+///
+/// Recording a request acquires one lock, which is rarely contended.
 package final class RequestMeter: Sendable {
-    /// The upper bounds of the buckets in microseconds, which cover latencies from cached responses to
-    /// disconnected clients.
+    /// The upper bounds of the buckets in microseconds, from the latency of a cached response to that of a
+    /// request whose client has probably disconnected.
     package static let bounds: [Int64] = [
         50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
         2_500_000, 5_000_000, 10_000_000,
@@ -32,8 +33,8 @@ package final class RequestMeter: Sendable {
     /// Records a request with its latency and the status of its response.
     ///
     /// - Parameters:
-    ///   - status: The status code; a code outside of 100 to 599 is counted in the nearest class.
-    ///   - duration: The latency; a negative value, which occurs if the clock was set back, counts as zero.
+    ///   - status: The status code. A code outside of 100 to 599 is counted in the nearest class.
+    ///   - duration: The latency. A negative value, which occurs if the clock was set back, counts as zero.
     package func observe(status: Int, _ duration: Duration) {
         let microseconds = max(0, duration.wholeMicroseconds)
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count

@@ -10,7 +10,7 @@ package final class RequestMetrics: Sendable {
 
     private let meters = Locked<[String: RequestMeter]>([:])
 
-    /// Creates metrics without histograms; the router creates one for each route and method.
+    /// Creates metrics without histograms, which the router adds for each route and method.
     package init() {}
 
     /// Returns the meter of a route and method, creating it on the first call.

@@ -10,7 +10,7 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
     static let limit = 32
 
     private let field: ProxyHeader
-    /// The field lines that have not been read yet; the last line is read next.
+    /// The field lines that have not been read yet, beginning with the line to read last.
     private var lines: [String]
     /// The unread left part of the current line; `nil` once the line is finished.
     private var rest: ArraySlice<UInt8>?
@@ -63,7 +63,7 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes without surrounding white space.
+    /// The bytes without the white space at either end.
     fileprivate var trimmed: ArraySlice<UInt8> {
         var text = drop { $0 == 0x20 || $0 == 0x09 }
         while text.last == 0x20 || text.last == 0x09 { text.removeLast() }

@@ -5,7 +5,7 @@ struct ForwardedElement {
 
     private var rest: ArraySlice<UInt8>
 
-    /// Parses an element; returns `nil` if it does not follow the grammar or repeats a parameter.
+    /// Parses an element, or returns `nil` if it does not follow the grammar or repeats a parameter.
     ///
     /// White space around semicolons is accepted, because some proxies write it.
     init?(_ text: ArraySlice<UInt8>) {

@@ -33,7 +33,7 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
         self.notice = notice
     }
 
-    /// Calls the next responder with the address of the client; leaves the header fields unchanged.
+    /// Calls the next responder with the address of the client, and leaves the header fields unchanged.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await handler.respond(to: request, from: client(of: request, from: peer))
     }

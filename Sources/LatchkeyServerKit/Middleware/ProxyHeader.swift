@@ -9,7 +9,7 @@ public enum ProxyHeader: String, Sendable, CaseIterable {
 }
 
 extension ProxyHeader {
-    /// The name of the field.
+    /// The name of the header field.
     var name: String {
         switch self {
         case .xForwardedFor: "X-Forwarded-For"
@@ -19,6 +19,6 @@ extension ProxyHeader {
 }
 
 extension ProxyHeader: Loggable {
-    /// The name of the field.
+    /// The name of the header field.
     package var logged: JSONValue { .string(name) }
 }

@@ -1,9 +1,11 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A handler that forwards to a replaceable handler; without one, it responds with 503.
+/// A handler that forwards requests to another handler, which can be replaced, and responds with 503 while
+/// there is none.
 ///
-/// It lets a listener accept connections before the server is ready and after the server has begun to stop.
+/// With this handler, a listener can accept connections before the server is ready and after the server has
+/// begun to stop.
 package final class ReplaceableHandler: HTTPHandler {
     private let handler = Locked<(any HTTPHandler)?>(nil)
 
@@ -17,7 +19,7 @@ package final class ReplaceableHandler: HTTPHandler {
         self.handler.withLock { $0 = handler }
     }
 
-    /// Calls the current handler; without one, the response has status 503 and `Retry-After`.
+    /// Calls the current handler, or responds with status 503 and `Retry-After` if there is none.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         guard let handler = handler.withLock({ $0 }) else {
             return ServerError.overloaded().response(echoing: nil)

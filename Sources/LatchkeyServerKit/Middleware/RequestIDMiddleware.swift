@@ -4,13 +4,13 @@ package import LatchkeyWire
 /// A middleware that assigns each request an ID, which is returned in the response and added to log lines and
 /// events.
 ///
-/// An ID in a request is used only if a trusted proxy sent it. Other clients could use it to write text of
-/// their choice into the log, or to make their requests look like another client's.
+/// An ID in a request is used only if a trusted proxy sent it. Other clients could use the ID to write text
+/// of their choice into the log, or to make their requests look like another client's.
 package struct RequestIDMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
 
-    /// A random prefix that distinguishes servers and restarts.
+    /// A random prefix that distinguishes the IDs of different servers and of different runs of one server.
     private let prefix: String
     private let last = Counter()
 
@@ -18,7 +18,7 @@ package struct RequestIDMiddleware: HTTPHandler {
     ///
     /// - Parameters:
     ///   - handler: The next responder, which runs with ``RequestID/current`` set.
-    ///   - proxies: The trusted proxies, as addresses and ranges; their ids are used.
+    ///   - proxies: The addresses and ranges of trusted proxies, whose ids are used.
     ///   - random: The source of randomness for the prefix of ids.
     package init(_ handler: any HTTPHandler, trusting proxies: [String], random: some RandomSource) {
         self.handler = handler
@@ -45,7 +45,7 @@ package struct RequestIDMiddleware: HTTPHandler {
         return id
     }
 
-    /// A counter of requests.
+    /// A counter whose value becomes part of the next request ID.
     private final class Counter: Sendable {
         private let value = Locked<UInt64>(0)
 

@@ -12,15 +12,16 @@ package struct RequestLog: HTTPHandler {
     ///
     /// - Parameters:
     ///   - handler: The next responder.
-    ///   - log: The logger; events have the level `trace`.
-    ///   - time: The clock for durations.
+    ///   - log: The logger, to which events are written at the level `trace`.
+    ///   - time: The clock that measures durations.
     package init(_ handler: any HTTPHandler, log: Log, time: any TimeSource) {
         self.handler = handler
         self.log = log
         self.time = time
     }
 
-    /// Calls the next responder, and logs the request when its handler returns; a streamed body is sent after that.
+    /// Calls the next responder and logs the request when its handler returns, before a streamed body is
+    /// sent.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let response = await handler.respond(to: request, from: peer)

@@ -12,7 +12,7 @@ package struct UntrustedProxyNotice: Sendable {
     private let time: any TimeSource
     private let next = Locked(Timestamp(seconds: 0))
 
-    /// Creates the warning; one instance is shared by all requests of a listener.
+    /// Creates the warning, of which all requests of a listener share one instance.
     package init(log: Log, time: any TimeSource) {
         self.log = log
         self.time = time

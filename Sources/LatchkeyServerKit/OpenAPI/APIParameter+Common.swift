@@ -12,7 +12,7 @@ extension APIParameter {
         "The token of the requested page, from the `Link` header of the previous page."
     )
 
-    /// The number of the page, counted from 0; deprecated in Kratos in favor of ``pageToken``.
+    /// The number of the page, counted from 0, which Kratos has deprecated in favor of ``pageToken``.
     package static let page = APIParameter.query(
         "page",
         "The page number, counted from 0. Deprecated in Kratos in favor of `page_token`.",

@@ -1,14 +1,14 @@
 /// The OpenAPI description of a response: its status, its header fields and its body.
 package struct APIResponse: Sendable {
-    /// A header field of the response.
+    /// A header field that a response may have.
     package struct Header: Sendable {
         package let name: String
         package let summary: String
         package let schema: JSONSchema
-        /// Whether the field is always present.
+        /// Whether every such response has the field.
         package let isRequired: Bool
 
-        /// Creates a header field; clients compare its name case-insensitively.
+        /// Creates a header field, whose name is not case-sensitive.
         package init(name: String, summary: String, schema: JSONSchema, isRequired: Bool) {
             self.name = name
             self.summary = summary
@@ -30,7 +30,7 @@ package struct APIResponse: Sendable {
     /// The header fields that are specific to the response.
     package var headers: [Header] = []
 
-    /// Creates the description of a response; without a schema, it has no body.
+    /// Creates the description of a response, which has no body if `schema` is `nil`.
     package init(
         _ status: Int,
         _ summary: String,

@@ -1,7 +1,8 @@
-/// A schema for JSON in requests and responses: the subset of JSON Schema 2020-12, as used by OpenAPI 3.1,
-/// that the server needs.
+/// A schema for JSON in requests and responses.
+///
+/// It covers the subset of JSON Schema 2020-12 that the server needs for OpenAPI 3.1.
 package indirect enum JSONSchema: Sendable {
-    /// A member of an object; members that are not listed may also be present.
+    /// A member of an object, which may also have members that are not listed.
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
@@ -40,7 +41,8 @@ package indirect enum JSONSchema: Sendable {
     /// An object with known members.
     ///
     /// `isOpen` marks objects with further members that are not known in advance. In all other objects, the
-    /// contract tests reject undocumented members. The published document makes no distinction.
+    /// contract tests reject undocumented members. The published document does not distinguish between the
+    /// two kinds of objects.
     case object([Property], isOpen: Bool)
 
     /// Any one of several schemas (`anyOf`), distinguished by the content of the value.
@@ -97,6 +99,6 @@ extension JSONSchema {
         .string(Text(pattern: pattern))
     }
 
-    /// The same schema, or `null`.
+    /// A schema that accepts the same values and `null`.
     package var orNull: JSONSchema { .either([self, .null]) }
 }

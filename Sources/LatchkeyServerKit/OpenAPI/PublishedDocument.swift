@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Serves the OpenAPI document of a listener; the document also describes the route that serves it.
+/// Serves the OpenAPI document of a listener, which also describes the route that serves the document.
 package final class PublishedDocument: Sendable {
     private static let path = "/openapi.json"
 
@@ -49,7 +49,8 @@ package final class PublishedDocument: Sendable {
     }
 
     private var answer: HTTP.Response {
-        // Rendered on the first request, because most servers never receive one.
+        // The document is rendered on the first request for it, because most servers never receive such a
+        // request.
         let json = written.withLock { written in
             let json = written ?? document.json
             written = json

@@ -2,12 +2,12 @@
 package struct SchemaComponent: Sendable {
     /// The name, unique among the components of a document.
     package let name: String
-    /// The description in one sentence.
+    /// A description of the schema in one sentence.
     package let summary: String
     /// The schema, which may refer to the component itself.
     package let schema: JSONSchema
 
-    /// Creates a component; a document includes it if one of its operations refers to it.
+    /// Creates a component, which a document includes if one of the operations refers to it.
     package init(_ name: String, _ summary: String, _ schema: JSONSchema) {
         self.name = name
         self.summary = summary

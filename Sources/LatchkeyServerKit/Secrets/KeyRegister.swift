@@ -10,7 +10,7 @@ package import LatchkeyModel
 package struct KeyRegister: Sendable {
     /// The kind of key that a fingerprint identifies.
     package enum Kind: String, Sendable {
-        /// The server secrets; a node may have several, only one of which needs to be registered already.
+        /// The server secrets. If a node has several, only one of them needs to be registered already.
         case secrets
         /// The public key of the certificate authority.
         case authority
@@ -39,11 +39,11 @@ package struct KeyRegister: Sendable {
     /// Registers the keys of a starting node in one transaction.
     ///
     /// - Parameters:
-    ///   - secrets: The node's secrets; only fingerprints derived from them are stored.
+    ///   - secrets: The node's secrets, of which only derived fingerprints are stored.
     ///   - authority: The node's certificate authority.
     ///   - now: The time of the registration.
     /// - Throws: ``Stranger`` if the node's secrets or its certificate authority do not match the registered
-    ///   keys; ``DatabaseError``.
+    ///   keys, or ``DatabaseError``.
     package func enter(
         _ secrets: ServerSecrets,
         authority: CertificateAuthority,

@@ -2,9 +2,12 @@ package import LatchkeyCrypto
 
 /// The server's secrets: the first one signs, and all of them verify.
 ///
-/// To rotate secrets, add a new one at the front; everything signed with the old secrets remains valid.
+/// To rotate secrets, add a new one at the front. Everything that was signed with the old secrets remains
+/// valid.
 package struct ServerSecrets: Sendable {
-    /// The purpose of a derived key; keys for different purposes are independent (HKDF).
+    /// The purpose of a derived key.
+    ///
+    /// Keys for different purposes are independent (HKDF).
     ///
     /// The raw values are inputs to the key derivation, so changing one invalidates everything protected with
     /// the keys for that purpose.
@@ -16,46 +19,46 @@ package struct ServerSecrets: Sendable {
             self.rawValue = rawValue
         }
 
-        /// The MACs in flow ids.
+        /// Computes the MACs in flow ids.
         package static let flowID = Purpose(rawValue: "latchkey flow id")
-        /// The MACs of one-time codes.
+        /// Computes the MACs of one-time codes.
         package static let code = Purpose(rawValue: "latchkey phone code")
-        /// The encryption of messages in the outbox.
+        /// Encrypts messages in the outbox.
         package static let message = Purpose(rawValue: "latchkey message")
-        /// The admin tokens; one is derived from each secret.
+        /// Derives the admin tokens, one from each secret.
         package static let adminToken = Purpose(rawValue: "latchkey admin token")
-        /// The choice of decoy hashes for unknown accounts.
+        /// Selects the decoy hashes for unknown accounts.
         package static let decoy = Purpose(rawValue: "latchkey decoy hash")
-        /// The keyed hashes under which rate limits and known networks are stored.
+        /// Computes the keyed hashes under which rate limits and known networks are stored.
         package static let limits = Purpose(rawValue: "latchkey limits")
-        /// The keyed hashes of identifiers in the audit log.
+        /// Computes the keyed hashes of identifiers in the audit log.
         package static let auditTrace = Purpose(rawValue: "latchkey audit trace")
-        /// The MACs of DPoP nonces.
+        /// Computes the MACs of DPoP nonces.
         package static let proofNonce = Purpose(rawValue: "latchkey proof nonce")
-        /// The MACs in refresh tokens.
+        /// Computes the MACs in refresh tokens.
         package static let refreshToken = Purpose(rawValue: "latchkey refresh token")
-        /// The encryption of the private keys that sign access tokens.
+        /// Encrypts the private keys that sign access tokens.
         package static let signingKey = Purpose(rawValue: "latchkey signing key")
-        /// The fingerprints of secrets in ``KeyRegister``.
+        /// Computes the fingerprints of secrets in ``KeyRegister``.
         package static let fingerprint = Purpose(rawValue: "latchkey fingerprint")
-        /// The ids of secrets in ``IdentifiedKey``.
+        /// Computes the ids of secrets in ``IdentifiedKey``.
         package static let secretID = Purpose(rawValue: "latchkey secret id")
     }
 
     /// A derived key, with the id of the secret from which it was derived.
     package struct IdentifiedKey: Sendable {
-        /// A four-bit number; two secrets may have the same id by chance.
+        /// A four-bit number, which two secrets may share by chance.
         package let id: UInt8
-        /// The key for HMAC.
+        /// The derived key, for use with HMAC.
         package let key: HMACKey
     }
 
     private let secrets: [[UInt8]]
 
-    /// Creates the list of secrets.
+    /// Creates the secrets of a server from the current secret and its predecessors.
     ///
     /// - Parameters:
-    ///   - signing: The secret that signs; at least 16 random bytes.
+    ///   - signing: The secret that signs, which has at least 16 random bytes.
     ///   - older: Previous secrets, which only verify.
     package init(signing: [UInt8], older: [[UInt8]] = []) {
         secrets = [signing] + older

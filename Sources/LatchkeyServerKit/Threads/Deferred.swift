@@ -14,7 +14,7 @@ package final class Deferred<Value: Sendable>: Sendable {
     /// Creates a value that is not set yet.
     package init() {}
 
-    /// Sets the value and resumes all waiting tasks; later calls have no effect.
+    /// Sets the value and resumes all waiting tasks, unless the value is already set.
     ///
     /// This method does not block, so it can be called from any thread.
     package func set(_ value: Value) {
@@ -26,7 +26,7 @@ package final class Deferred<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume(returning: value) }
     }
 
-    /// The value; suspends until it is set.
+    /// Waits until the value is set, and returns it.
     package var value: Value {
         get async {
             await withCheckedContinuation { continuation in

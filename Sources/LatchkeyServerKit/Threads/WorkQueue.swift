@@ -73,8 +73,8 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         pthread_cond_signal(filled)
     }
 
-    /// Removes elements from the front of the lanes, in round-robin order; blocks the thread while all lanes
-    /// are empty.
+    /// Removes elements from the front of the lanes in round-robin order, and blocks the thread while all
+    /// lanes are empty.
     ///
     /// - Parameter limit: The maximum number of elements to remove in one call.
     /// - Returns: At least one element; an empty array once the queue is closed and drained.

@@ -16,9 +16,9 @@ package final class WorkThread: Sendable {
     /// Starts a detached thread.
     ///
     /// - Parameters:
-    ///   - niceness: The scheduling niceness from 0 to 19; threads with higher values yield to others. It has
-    ///     an effect only on Linux.
-    ///   - body: The work; the thread ends when it returns.
+    ///   - niceness: The scheduling niceness from 0 to 19. Threads with higher values yield to others. The
+    ///     niceness has an effect only on Linux.
+    ///   - body: The work of the thread, which ends when the closure returns.
     /// - Throws: ``Refused`` if the thread cannot be created.
     package init(niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(Refused) {
         let completion = completion

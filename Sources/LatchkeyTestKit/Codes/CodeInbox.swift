@@ -4,9 +4,9 @@ package import LatchkeyModel
 /// A courier that collects all messages that a test server sends; ``TestServer/code(for:)`` returns their
 /// codes.
 public final class CodeInbox: Sendable {
-    /// The error for text that is neither a phone number nor an e-mail address.
+    /// An error that is thrown for a text that is neither a phone number nor an e-mail address.
     ///
-    /// It is thrown immediately, without waiting for a code.
+    /// The error is thrown immediately, without waiting for a code.
     public struct NoAddress: Error {}
 
     private let state = Locked(InboxState())
@@ -14,15 +14,15 @@ public final class CodeInbox: Sendable {
     /// Creates an empty inbox.
     package init() {}
 
-    /// Returns the latest code that was sent to a phone number or an e-mail address; waits if there is no new
-    /// code.
+    /// Returns the latest code that was sent to a phone number or an e-mail address, or waits for the next
+    /// one if there is no new code.
     ///
-    /// Each code is returned only once; when a code is returned, all earlier codes are discarded.
+    /// Each code is returned only once, and all earlier codes are discarded.
     ///
     /// If several tasks wait for the same address, they receive the next codes in the order of their calls.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
-    /// - Returns: The code.
+    /// - Returns: The code, which is not returned again.
     /// - Throws: ``NoAddress`` for other text; `CancellationError` if the task is cancelled first.
     package func code(for address: String) async throws -> OneTimeCode {
         guard let recipient = ContactAddress(address) else { throw NoAddress() }
@@ -36,11 +36,12 @@ public final class CodeInbox: Sendable {
         return code
     }
 
-    /// Returns all codes that were sent to an address, oldest first, including codes that have already been
-    /// returned.
+    /// Returns all codes that were sent to an address, oldest first.
+    ///
+    /// Codes that have already been returned are included.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
-    /// - Returns: The codes; empty for other text.
+    /// - Returns: The codes, or an empty array for any other text.
     package func codes(for address: String) -> [OneTimeCode] {
         ContactAddress(address).map { recipient in state.withLock { $0.codes(of: recipient) } } ?? []
     }
@@ -48,7 +49,7 @@ public final class CodeInbox: Sendable {
     /// Returns all messages that were sent to an address, oldest first.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
-    /// - Returns: The messages, with or without a code; empty for other text.
+    /// - Returns: The messages, with or without a code, or an empty array for any other text.
     package func messages(for address: String) -> [Message] {
         ContactAddress(address).map { recipient in state.withLock { $0.messages(to: recipient) } } ?? []
     }
@@ -64,12 +65,13 @@ public final class CodeInbox: Sendable {
 }
 
 extension CodeInbox: MessageDelivery {
-    /// Stores a message, and resumes a task that waits for its code; fails if ``fail(_:)`` has set a failure.
+    /// Stores a message, and resumes a task that waits for its code.
+    ///
+    /// The delivery fails if ``fail(_:)`` has set a failure.
     ///
     /// Messages to recipients other than phone numbers and e-mail addresses are discarded.
     ///
-    /// A repeated delivery, with the id of a message that has already been delivered, succeeds but has no
-    /// effect.
+    /// A repeated delivery of a message that has the same id succeeds but has no effect.
     ///
     /// - Throws: `DeliveryError` while a failure is set.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {

@@ -1,8 +1,6 @@
-/// A message delivery failure.
+/// A kind of failure of the provider that delivers messages.
 public enum DeliveryFailure: Sendable {
-    /// The provider rejects the message permanently.
-    ///
-    /// The message is not sent again.
+    /// The provider permanently rejects the message, which is not sent again.
     case refused
     /// The provider temporarily cannot send the message; the server retries.
     case failed

@@ -1,7 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 
-/// The messages, keyed by recipient, and the tasks that wait for codes.
+/// The messages that were delivered, keyed by recipient, and the tasks that wait for codes.
 struct InboxState {
     private struct Mailbox {
         var messages: [Message] = []
@@ -9,11 +9,11 @@ struct InboxState {
         /// The number of codes that were returned or skipped.
         var returnedCount = 0
         var waiting: [OneShot<OneTimeCode>] = []
-        /// The waiter that the last returned code was assigned to; `nil` if it was returned at once.
+        /// The waiter to which the last returned code was assigned; `nil` if it was returned immediately.
         var lastReceiver: OneShot<OneTimeCode>?
     }
 
-    /// The failure for all deliveries; `nil` if they succeed.
+    /// The failure of all deliveries; `nil` if deliveries succeed.
     var failure: DeliveryFailure?
     private var mailboxes: [ContactAddress: Mailbox] = [:]
 
@@ -27,7 +27,7 @@ struct InboxState {
         mailboxes[address]?.messages ?? []
     }
 
-    /// Returns the latest code if it is new; otherwise enqueues `waiter` for the next code and returns `nil`.
+    /// Returns the latest code if it is new, or else enqueues `waiter` for the next code and returns `nil`.
     ///
     /// Earlier codes that were not returned are skipped.
     mutating func takeCode(for address: ContactAddress, orEnqueue waiter: OneShot<OneTimeCode>)
@@ -44,8 +44,9 @@ struct InboxState {
         return mailbox.codes.last
     }
 
-    /// Removes a cancelled waiter; a code that was assigned to it is available again, unless a later code was
-    /// returned.
+    /// Removes a cancelled waiter.
+    ///
+    /// A code that was assigned to the waiter is available again, unless a later code was returned.
     mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
         guard var mailbox = mailboxes[address] else { return }
         if let index = mailbox.waiting.firstIndex(where: { $0 === waiter }) {
@@ -59,7 +60,7 @@ struct InboxState {
 
     /// Stores a message; repeated deliveries of the same message have no effect.
     ///
-    /// - Returns: The first waiter, which the caller passes the code to; `nil` if there is no new code or no
+    /// - Returns: The first waiter, to which the caller passes the code; `nil` if there is no new code or no
     ///   waiter.
     mutating func add(_ message: Message, code: OneTimeCode?, for address: ContactAddress) -> OneShot<
         OneTimeCode

@@ -13,13 +13,14 @@ public final class DeviceClock: TimeSource {
 
     /// The difference from the server's clock; negative if the device's clock is behind.
     ///
-    /// A change takes effect the next time ``now`` is read. It neither wakes nor delays sleeping tasks.
+    /// A change takes effect the next time ``now`` is read. The change neither wakes nor delays sleeping
+    /// tasks.
     public var skew: Duration {
         get { offset.withLock { $0 } }
         set { offset.withLock { $0 = newValue } }
     }
 
-    /// The skewed time.
+    /// The time of the device, which differs from the server's time by the skew.
     public var now: Timestamp { time.now + skew }
 
     /// The monotonic time of the test server, which the device's skew does not affect.

@@ -1,16 +1,16 @@
 package import LatchkeyCore
 
-/// The account data that this package's tests use.
+/// The account data that the tests of this package use.
 package enum TestAccount {
-    /// The phone number of the customer.
+    /// The phone number with which the customer logs in.
     package static let phone = "+439999999999"
-    /// The passcode of the customer.
+    /// The passcode with which the customer logs in.
     package static let passcode = "000000"
-    /// The name of the customer.
+    /// The first and last name of the customer.
     package static let name = PersonName(first: "User", last: "Test")
 
-    /// The e-mail address of the business user.
+    /// The e-mail address with which the business user logs in.
     package static let email = "owner@shop.example"
-    /// The password of the business user.
+    /// The password with which the business user logs in.
     package static let password = "correct-Horse-7"
 }

@@ -4,14 +4,14 @@ public import LatchkeyModel
 
 /// A simulated device, with its network, store and clock, that runs an app connected to a test server.
 ///
-/// The store is in memory, the network is simulated within this process, and the clock follows the server's;
-/// everything else is production code. OpenSSL always generates the device keys, regardless of the random
-/// source.
+/// The store is in memory, the network is simulated within this process, and the clock follows the server's
+/// clock. Everything else is production code. OpenSSL always generates the device keys, regardless of the
+/// random source.
 public final class TestDevice: Sendable {
     /// The network between the device and all servers, with injectable faults.
     ///
-    /// All clients of the device share it, so ``TestTransport/exchanges`` contains the requests from all of
-    /// them.
+    /// All clients of the device share the network, so ``TestTransport/exchanges`` contains the requests from
+    /// all clients.
     public let network: TestTransport
 
     /// The store of the app's session, which persists when the app restarts.

@@ -1,20 +1,20 @@
 /// A violation of an invariant of the session engine.
 package enum InvariantViolation: String, Error, Sendable, CaseIterable {
-    /// Invariant 1: a process holds a login that had ended for it, or the store holds a login that had been
-    /// removed from it.
+    /// Invariant 1: a process holds a login that had ended for the process, or the store holds a login that
+    /// had been removed from the store.
     ///
-    /// When a process crashes, it forgets which logins had ended; removals from the store are not forgotten.
+    /// A process that crashes forgets which logins had ended, but removals from the store are not forgotten.
     case revived
-    /// Invariant 2: a process sends a refresh request while another one waits for the response to a request
-    /// for the same login.
+    /// Invariant 2: a process sends a refresh request while another process waits for the response to a
+    /// request for the same login.
     ///
     /// Processes that continue without the lock after their timeout are not counted.
     case refreshedTwice
     /// Invariant 3: a process lost its login, or the stored session was removed, without a sign-out or a
     /// revocation.
     ///
-    /// It is also thrown when the server rejects a refresh request for a login that was live until then,
-    /// because the server mistook the request for token theft.
+    /// This violation is also thrown when the server rejects a refresh request for a login that was live
+    /// until then, because the server mistook the request for token theft.
     case loggedOutUnexpectedly
     /// Invariant 4: a read of an unavailable store changed a status that was `present` or `absent` before.
     case unavailableChangedState
@@ -29,7 +29,8 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     case signOutFailed
     /// Invariant 7: a process holds a login whose certificate is missing.
     case announcedIncomplete
-    /// The effect `announce` carried a status that differs from the machine's; this check has no number.
+    /// The effect `announce` carried a status that differs from the machine's status; this check has no
+    /// number.
     case announcedWrongStatus
 
     /// The number of the violated invariant, from 1 to 7; `nil` for an additional check.
@@ -64,7 +65,7 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
         }
     }
 
-    /// The source file of the check, and when it is performed.
+    /// The source file of the check and the time at which it is performed.
     package var location: String {
         switch self {
         case .revived: "ModelState+Check.swift, after each event and each step"

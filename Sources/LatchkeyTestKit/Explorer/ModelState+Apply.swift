@@ -8,7 +8,7 @@ extension ModelState {
     /// The transition function that production processes run.
     package static let shipped: Reducer = { $0.reduce($1) }
 
-    /// Applies a step.
+    /// Applies a step to the state.
     ///
     /// Effects that take no time are performed within the step, and the machine's other effects are added to
     /// ``Process/pending``. Afterwards, the caller must call ``check()`` for the invariants that concern all
@@ -90,7 +90,7 @@ extension ModelState {
         case .setStoreCondition(let storeCondition):
             if storeCondition != .available { ExplorerBounds.decrement(&budget.storeFailures) }
             self.storeCondition = storeCondition
-            // Once unlocked, the store completes the removal that the tombstone stands for.
+            // Once unlocked, the store completes the removal that left the tombstone.
             if storeCondition == .available, let record, record.generation <= tombstone { self.record = nil }
         }
     }
@@ -147,8 +147,10 @@ extension ModelState {
         try send(.asked(UInt32(caller), need), to: Int(callerProcesses[caller]), reducer: reducer)
     }
 
-    /// Restarts a process: its callers stop waiting, it loses the lock, and results that it has not received
-    /// are discarded.
+    /// Restarts a process.
+    ///
+    /// Its callers stop waiting, the process loses the lock, and results that it has not received are
+    /// discarded.
     ///
     /// Requests that the server has not answered still reach it, but their responses are lost. The process
     /// forgets which logins had ended.
@@ -192,8 +194,8 @@ extension ModelState {
         let token = request.handle.token
         guard families[login].isLive else { return .refused }
         if token < families[login].used {
-            // The token has been rotated. A request that dates from before the successor's first use is late
-            // rather than a theft.
+            // The token has been rotated. A request from before the successor's first use is merely late and
+            // not evidence of theft.
             if request.used <= token { return .stale }
             families[login].isLive = false
             return .refused

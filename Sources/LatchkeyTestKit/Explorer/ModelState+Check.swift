@@ -56,7 +56,7 @@ extension ModelState {
     /// Checks that no other process refreshes the same login, unless one of the two continued without the
     /// lock.
     ///
-    /// It must be called before the request is added, with the other requests still in flight.
+    /// The check must precede the addition of the request, while the other requests are still in flight.
     ///
     /// - Throws: ``InvariantViolation/refreshedTwice``.
     func checkSingleFlight(of handle: SessionHandle, by process: Int) throws(InvariantViolation) {

@@ -34,8 +34,8 @@ extension ModelState {
 
     /// Removes each pending read that follows an equal read, as a `SessionKeeper` does.
     ///
-    /// The explorer does not use this method: the state machine must be correct with all the reads that it
-    /// requests.
+    /// The explorer does not use this method, because the state machine must be correct with all the reads
+    /// that it requests.
     package mutating func mergeReads() {
         for process in processes.indices {
             var reads: Set<SessionMachine.Effect> = []
@@ -81,7 +81,7 @@ extension ModelState {
 
     /// Stores a new login in place of any record.
     ///
-    /// A record of another login is also replaced; from then on, that login counts as removed.
+    /// If the record contains another login, that login counts as removed from then on.
     private mutating func replaceRecord(
         with handle: SessionHandle,
         for caller: UInt32,
@@ -97,8 +97,9 @@ extension ModelState {
         return .replaced(caller, handle, generation: lastGeneration, signOuts: signOuts)
     }
 
-    /// Stores a record with the next generation, and marks a change notification as pending for the other
-    /// processes.
+    /// Stores a record with the next generation.
+    ///
+    /// A change notification becomes pending for each of the other processes.
     private mutating func write(_ handle: SessionHandle, by process: Int) {
         lastGeneration += 1
         record = Record(handle: handle, generation: lastGeneration)

@@ -1,13 +1,15 @@
 import LatchkeyCore
 
-/// A decoder for canonical forms that ``ModelStateEncoder`` wrote; it returns one of the states with that
-/// form.
+/// A decoder for the canonical forms that ``ModelStateEncoder`` writes.
+///
+/// The result is one of the states with that form.
 struct ModelStateDecoder {
-    /// The number of the last used token in a decoded state; it exceeds the distance to any older token.
+    /// The number of the last used token in a decoded state, which exceeds the distance to any older token.
     static let used: UInt32 = 64
 
-    /// The epoch, sign-out count and refresh read number of every decoded machine; past values are decoded as
-    /// 0.
+    /// The epoch, the sign-out count and the refresh read number of every decoded machine.
+    ///
+    /// Past values are decoded as 0.
     private static let now: UInt32 = 1
 
     private var bytes: ArraySlice<UInt8>
@@ -18,7 +20,7 @@ struct ModelStateDecoder {
 
     /// Creates a decoder.
     ///
-    /// ``ModelStateEncoder`` describes the layout.
+    /// The layout of the form is described at ``ModelStateEncoder``.
     ///
     /// - Parameters:
     ///   - bytes: A canonical form; a truncated form is read as if zeros followed.
@@ -30,8 +32,8 @@ struct ModelStateDecoder {
 
     /// Decodes the state.
     ///
-    /// The result has the same canonical form as the encoded state, but its own names and counters. It must
-    /// be called only once, because it consumes the bytes.
+    /// The result has the same canonical form as the encoded state, but its own names and counters. The
+    /// method must be called only once, because it consumes the bytes.
     mutating func decodeState() -> ModelState {
         let flags = next()
         state.storeCondition = ModelState.StoreCondition(rawValue: flags & 3) ?? .available
@@ -127,8 +129,10 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads the machine's waiting callers, and adds all callers of the process to the state: first those
-    /// that the machine knows, then the others that are waiting, and then the idle callers.
+    /// Reads the machine's waiting callers, and adds all callers of the process to the state.
+    ///
+    /// The callers that the machine knows come first, then the others that are waiting, and then the idle
+    /// callers.
     private mutating func waiters(in number: Int) -> [SessionMachine.Waiter] {
         let first = state.isWaiting.count
         var waiters: [SessionMachine.Waiter] = []
@@ -154,11 +158,11 @@ struct ModelStateDecoder {
 
     // MARK: Operations in progress
 
-    /// Reads a pending store operation; returns `nil` for the code 0, which stands for an effect that is
+    /// Reads a pending store operation, or returns `nil` for the code 0, which stands for an effect that is
     /// never pending.
     ///
-    /// If a new login is written for the caller `.max`, the effect is decoded with that caller, otherwise
-    /// with the caller 0.
+    /// A new login that is written for the caller `.max` is decoded with that caller; any other login is
+    /// decoded with the caller 0.
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
@@ -177,8 +181,8 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads the result of a store operation; returns `nil` for the code 0, which stands for an event that is
-    /// not a result.
+    /// Reads the result of a store operation, or returns `nil` for the code 0, which stands for an event that
+    /// is not a result.
     private mutating func result() -> SessionMachine.Event? {
         switch next() {
         case 1:
@@ -203,8 +207,8 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads one byte: bit 2 marks the current epoch, bit 1 a read for a refresh, and bit 0 the current
-    /// refresh.
+    /// Reads one byte, in which bit 2 marks the current epoch, bit 1 a read for a refresh, and bit 0 the
+    /// current refresh.
     private mutating func epochAndRead() -> (epoch: UInt32, refreshRead: UInt32?) {
         let flags = next()
         return (UInt32(flags >> 2), flags & 2 == 0 ? nil : UInt32(flags & 1))
@@ -242,8 +246,10 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads a handle, and raises the state's latest access and form numbers to the handle's if they are
-    /// higher.
+    /// Reads a handle.
+    ///
+    /// If the access or form number of the handle exceeds the latest one of the state, the latter is raised
+    /// to it.
     private mutating func handle() -> SessionHandle {
         let first = next()
         let access = UInt32(next())
@@ -276,7 +282,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Consumes one byte; returns 0 after the end of the form.
+    /// Consumes one byte, or returns 0 after the end of the form.
     private mutating func next() -> UInt8 {
         bytes.popFirst() ?? 0
     }

@@ -36,10 +36,10 @@ extension ModelStateEncoder {
         bytes.append(Self.name(of: login64 | UInt64(handle.form), in: &forms))
     }
 
-    /// Writes the distance of a token from the last used token, or 0 for a family that has ended, whose
-    /// tokens are all equivalent.
+    /// Writes the distance of a token from the last used token.
     ///
-    /// Traps for a live family if the token is more than 64 numbers older than the last used token.
+    /// All tokens of a family that has ended are equivalent, so their distance is 0. The method traps if a
+    /// token of a live family is more than 64 numbers older than the last used token.
     mutating func write(token: UInt32, of login: UInt32) {
         let family = state.families[Int(login)]
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)

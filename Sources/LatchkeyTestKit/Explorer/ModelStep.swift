@@ -1,9 +1,11 @@
 import LatchkeyCore
 
-/// A transition of a model state; process, caller and login numbers are indices into the state's arrays.
+/// A transition of a model state.
 ///
-/// Steps that only continue a process's operations need no budget. Nearly all other steps count toward one of
-/// the ``ExplorerBounds``; see ``isCausedByEnvironment``.
+/// The numbers of processes, callers and logins are indices into the state's arrays.
+///
+/// Steps that only continue a process's operations need no budget. Nearly all other steps, which
+/// ``isCausedByEnvironment`` marks, count toward one of the ``ExplorerBounds``.
 package enum ModelStep: Hashable, Sendable {
     /// The store performs the first pending operation of a process.
     case performStoreOperation(Int)
@@ -46,9 +48,9 @@ package enum ModelStep: Hashable, Sendable {
 
     /// The kind of credentials that the server issues for a login.
     package enum Login: Hashable, Sendable {
-        /// An access and a refresh token.
+        /// An access token with a refresh token.
         case pair
-        /// An opaque token.
+        /// An opaque token without a refresh token.
         case opaque
         /// A token pair without a client certificate.
         case incomplete
@@ -61,7 +63,7 @@ extension ModelState {
 
     /// The transitions that are possible in this state within its remaining budget.
     ///
-    /// The order depends only on the state, because a search records a step by its index.
+    /// Their order depends only on the state, because a search records a step by its index.
     package var steps: [ModelStep] {
         var steps: [ModelStep] = []
         for number in processes.indices { addSteps(of: number, to: &steps) }
@@ -88,7 +90,7 @@ extension ModelState {
         return steps
     }
 
-    /// Adds the steps of one process; the process starts no further login until the current one is completed.
+    /// Adds the steps of one process, which begins no further login until the current one is completed.
     private func addSteps(of number: Int, to steps: inout [ModelStep]) {
         if !processes[number].pending.isEmpty { steps.append(.performStoreOperation(number)) }
         if !processes[number].results.isEmpty { steps.append(.receiveStoreResult(number)) }

@@ -1,7 +1,6 @@
 import LatchkeyCore
 
-/// An event reduced to its case and its relation to the state machine that receives it, without names and
-/// numbers.
+/// The kind of an event, which consists of its case and its relation to the state machine that receives it.
 struct SessionEventKind: Hashable, Comparable {
     /// The names of all events, in the order in which the table lists them.
     static let names = [
@@ -13,8 +12,9 @@ struct SessionEventKind: Hashable, Comparable {
 
     /// The case of the event, one of ``names``.
     let name: String
-    /// The relation of the event to the state machine, such as "from an earlier epoch"; empty if the case
-    /// needs no distinction.
+    /// The relation of the event to the state machine, such as "from an earlier epoch".
+    ///
+    /// The text is empty if the case needs no distinction.
     let detail: String
 
     /// Classifies an event.

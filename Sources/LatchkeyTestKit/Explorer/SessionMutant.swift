@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// A mutant for testing the explorer: the production reducer with one mistake.
+/// The production reducer with one mistake, for testing the explorer.
 ///
 /// The tests require the explorer to find each mutant's violation in the given number of steps. This shows
 /// that the explorer would find a similar mistake in the reducer itself.

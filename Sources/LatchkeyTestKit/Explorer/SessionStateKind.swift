@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// A state of the state machine, without names and numbers, for the transition table.
+/// The kind of a state of the state machine, without names and numbers, for the transition table.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
     /// The status without its payload; the raw values determine the order of the table.
     enum Truth: Int, CaseIterable {

@@ -3,7 +3,7 @@ import LatchkeyModel
 
 /// A sequence of steps with the events and effects of the state machines.
 package struct SessionTrace: Sendable, CustomStringConvertible {
-    /// A step, with the event and effects of each state machine that took part.
+    /// A step with the events and effects of each state machine that took part.
     ///
     /// If a step sends no event to a machine, as when the server answers, ``reductions`` is empty.
     package struct Line: Sendable {
@@ -26,7 +26,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
     /// Steps after a violation are not replayed.
     ///
     /// - Parameters:
-    ///   - steps: The steps, such as those of a report.
+    ///   - steps: The steps, such as the trace in a report.
     ///   - bounds: The bounds of the search.
     ///   - reducer: The transition function of the search.
     package init(
@@ -63,7 +63,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
         (self.lines, self.violation) = (lines, violation)
     }
 
-    /// One numbered line for each step.
+    /// The trace as text, with one numbered line for each step.
     package var description: String {
         lines.enumerated()
             .map { number, line in

@@ -3,7 +3,7 @@ import LatchkeyModel
 
 /// The production reducer's transition table, with all kinds of events and states that explorations reached.
 package struct SessionTransitions: Sendable {
-    /// A row of the table: the states in which an event has the same outcome.
+    /// A row of the transition table, with the states in which an event has the same outcome.
     package struct Row: Sendable, Hashable {
         /// The kind of event.
         package let event: String

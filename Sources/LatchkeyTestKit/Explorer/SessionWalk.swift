@@ -1,7 +1,8 @@
 import LatchkeyCore
 
-/// A random walk through states, reproducible from its seed; used to replay traces with the production
-/// components.
+/// A random walk through states that is reproducible from its seed.
+///
+/// Tests replay its trace with the production components.
 ///
 /// Unlike a search, a walk follows only one path, but the path can be long and the bounds wide.
 package struct SessionWalk: Sendable {
@@ -10,7 +11,7 @@ package struct SessionWalk: Sendable {
 
     /// The state after each step.
     ///
-    /// It has as many elements as ``steps``; the initial state is not included.
+    /// The list has as many elements as ``steps``, because the initial state is not included.
     package private(set) var states: [ModelState] = []
 
     /// Generates a walk.
@@ -33,8 +34,8 @@ package struct SessionWalk: Sendable {
         var state = ModelState(bounds)
         while steps.count < count {
             let (all, draw) = (state.steps, random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-            // In two of three cases, an operation in progress continues; otherwise, crashes would interrupt
-            // most operations.
+            // In two of three cases, an operation in progress continues, because crashes would otherwise
+            // interrupt most operations.
             let inner = all.filter { !$0.isCausedByEnvironment }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
             guard !choices.isEmpty else { return }
@@ -48,7 +49,7 @@ package struct SessionWalk: Sendable {
 }
 
 extension ModelStep {
-    /// Whether the environment causes the step, in which case the step may or may not occur.
+    /// Whether the environment causes the step, which then may or may not occur.
     package var isCausedByEnvironment: Bool {
         switch self {
         case .performStoreOperation, .receiveStoreResult, .receiveChange, .acquireLock, .answerRequest,

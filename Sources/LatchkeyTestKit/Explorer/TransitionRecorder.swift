@@ -9,11 +9,11 @@ struct TransitionRecorder: Sendable {
 
     private struct Outcome: Hashable {
         let becomes: String
-        /// The effects other than answers, in order.
+        /// The effects other than answers, in the order in which the machine requests them.
         let effects: [String]
     }
 
-    /// For each outcome, the answers that occurred, keyed by the number of other effects before them.
+    /// The answers that occurred for each outcome, keyed by the number of other effects before them.
     private var outcomes: [Start: [Outcome: [Int: Set<String>]]] = [:]
 
     /// Records a transition.
@@ -21,7 +21,7 @@ struct TransitionRecorder: Sendable {
     /// - Parameters:
     ///   - event: The event that the machine received.
     ///   - before: The state machine before the event.
-    ///   - after: The state machine after it.
+    ///   - after: The state machine after the event.
     ///   - effects: The effects that the machine requested. Several answers at one position are recorded as a
     ///     set, because their number depends on the number of callers.
     mutating func record(
@@ -47,8 +47,9 @@ struct TransitionRecorder: Sendable {
         outcomes[start, default: [:]][outcome, default: [:]].merge(answers) { $0.union($1) }
     }
 
-    /// The recorded transitions as table rows, ordered by event; states with the same outcome are merged into
-    /// one row.
+    /// The recorded transitions as table rows, ordered by event.
+    ///
+    /// States with the same outcome are merged into one row.
     var rows: [SessionTransitions.Row] {
         var rows: [SessionTransitions.Row] = []
         for (event, starts) in Dictionary(grouping: outcomes.keys, by: \.event).sorted(by: { $0.key < $1.key }
@@ -97,7 +98,7 @@ struct TransitionRecorder: Sendable {
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 
-    /// Returns a short description of states; states that differ only in the refresh are combined.
+    /// Returns a short description of states, in which states that differ only in the refresh are combined.
     private func text(_ states: [SessionStateKind], of all: [SessionStateKind]) -> String {
         if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "all states in which it occurs" }
         var stems: [(stem: String, refreshes: [String])] = []

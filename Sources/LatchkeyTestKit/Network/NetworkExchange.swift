@@ -1,7 +1,9 @@
 import LatchkeyCore
 public import LatchkeyWire
 
-/// A request and its outcome, as the client saw them; passwords, codes and tokens are in plain text.
+/// A request with its outcome, as the client saw them.
+///
+/// Passwords, codes and tokens are in plain text.
 public struct NetworkExchange: Sendable {
     /// The request that the client sent.
     public let request: HTTP.Request
@@ -11,7 +13,7 @@ public struct NetworkExchange: Sendable {
     /// An injected fault is recorded in the same way as a real network error.
     public let outcome: Result<HTTP.Response, TransportError>
 
-    /// The response; `nil` if there was an error.
+    /// The response, or `nil` if there was an error.
     public var response: HTTP.Response? {
         try? outcome.get()
     }

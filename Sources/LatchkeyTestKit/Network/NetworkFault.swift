@@ -20,8 +20,7 @@ public enum NetworkFault: Sendable {
     case answer(HTTP.Response)
     /// The request is delayed by a duration on the virtual clock.
     ///
-    /// After the delay, the request is sent as usual. If its task is cancelled during the delay, it is not
-    /// sent.
+    /// After the delay, the request is sent as usual, unless its task is cancelled during the delay.
     case delay(Duration)
 
     /// Creates a fault in which an intermediary, such as a proxy, sends a response without a body.
@@ -29,7 +28,7 @@ public enum NetworkFault: Sendable {
     /// - Parameters:
     ///   - status: The HTTP status code.
     ///   - retryAfter: The value of `Retry-After` in seconds; `nil` omits the header.
-    /// - Returns: The fault.
+    /// - Returns: The fault with the response.
     public static func answer(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
         var response = HTTP.Response(status)
         response.headers["Retry-After"] = retryAfter.map(String.init)

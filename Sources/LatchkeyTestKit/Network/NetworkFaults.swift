@@ -11,7 +11,9 @@ struct NetworkFaults {
 
     private var planned: [Planned] = []
 
-    /// Schedules a fault for the given number of requests; a `nil` method or path matches any.
+    /// Schedules a fault for the given number of requests.
+    ///
+    /// A method or path that is `nil` matches every request.
     ///
     /// A count below 1 has no effect.
     mutating func add(_ fault: NetworkFault, method: HTTP.Method?, path: String?, times: Int) {
@@ -24,8 +26,8 @@ struct NetworkFaults {
         planned = []
     }
 
-    /// Returns the first scheduled fault that matches a request, and counts this use of the fault; returns
-    /// `nil` if no fault matches.
+    /// Returns the first scheduled fault that matches a request, or `nil` if there is none, and counts this
+    /// use of the fault.
     ///
     /// Earlier faults take precedence, and a fault is removed after its last use.
     mutating func take(for request: HTTP.Request) -> NetworkFault? {

@@ -1,11 +1,13 @@
 import LatchkeyModel
 
-/// A value that one task waits for; the result depends on whether the value or a cancellation arrives first.
+/// A value for which one task waits.
+///
+/// The result depends on whether the value or a cancellation arrives first.
 final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        /// Neither the value nor a cancellation has arrived. Changes to `awaited`, `arrived` or `cancelled`.
+        /// The value has not arrived, and no task waits. Changes to `awaited`, `arrived` or `cancelled`.
         case idle
-        /// A task is waiting. Changes to `arrived` or `cancelled`.
+        /// A task waits for the value. Changes to `arrived` or `cancelled`.
         case awaited(CheckedContinuation<Value?, Never>)
         /// The value has arrived. This state is final.
         case arrived(Value)
@@ -15,15 +17,16 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Locked<State>(.idle)
 
-    /// Sets the value and resumes the waiting task; has no effect after an earlier call or a cancellation.
+    /// Sets the value and resumes the waiting task, unless the value was already set or the task was
+    /// cancelled.
     func set(_ value: Value) {
         finish(.arrived(value), with: value)
     }
 
-    /// The value, as soon as it has been set; `nil` if the waiting task is cancelled first.
+    /// The value, as soon as it has been set, or `nil` if the waiting task is cancelled first.
     ///
-    /// Only one task may wait at a time; a second one is a programming error. A value that arrived before the
-    /// cancellation is still returned.
+    /// Only one task may wait at a time; a second waiting task is a programming error. A value that arrived
+    /// before the cancellation is still returned.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {
@@ -38,8 +41,8 @@ final class OneShot<Value: Sendable>: Sendable {
                             state = .awaited(continuation)
                             return nil
                         case .awaited:
-                            // Unreachable: each owner awaits the value it created in one place, once. Going
-                            // on would leave the first task suspended forever.
+                            // Unreachable, because each owner awaits its value once, in one place. Without
+                            // the trap, the first task would stay suspended forever.
                             preconditionFailure("Another task is already waiting for the value.")
                         }
                     }

@@ -13,7 +13,7 @@ public final class TestTransport: Transport {
     /// concurrently.
     public typealias Stub = @Sendable (HTTP.Request) async -> HTTP.Response
 
-    /// Returns the current handler of the server; `nil` while the server is stopped.
+    /// Returns the current handler of the server, or `nil` while the server is stopped.
     package typealias Destination = @Sendable () -> (any HTTPHandler)?
 
     private struct State {
@@ -90,13 +90,15 @@ public final class TestTransport: Transport {
         state.withLock { $0.faults.removeAll() }
     }
 
-    /// Adds a server to the network, such as the app's own API; faults also affect requests to it.
+    /// Adds a server to the network, such as the app's own API.
+    ///
+    /// Faults also affect requests to this server.
     ///
     /// A later stub for the same origin replaces this one. A stub for the test server's origin takes
     /// precedence over the server.
     ///
     /// - Parameters:
-    ///   - origin: Scheme, host and port, such as `https://api.example.com`.
+    ///   - origin: The scheme, host and port of the server, such as `https://api.example.com`.
     ///   - stub: Returns the response to each request.
     public func serve(_ origin: String, with stub: @escaping Stub) {
         // Clients send to the normalized origin, so the stub is stored under that origin.
@@ -107,12 +109,12 @@ public final class TestTransport: Transport {
     /// Sends a request, unless a scheduled fault prevents that, and records the outcome.
     ///
     /// - Parameters:
-    ///   - request: The request; its path starts with a slash.
-    ///   - origin: Scheme, host and port of the server.
+    ///   - request: The request, whose path starts with a slash.
+    ///   - origin: The scheme, host and port of the server.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError``: the error of the fault; `cancelled` if the task is
-    ///   cancelled; `unreachable` if there is no running server at the origin; or `invalidRequest` for a
-    ///   request that could be sent outside the origin, which is not recorded.
+    /// - Throws: ``LatchkeyWire/TransportError``, which is the error of the fault, `cancelled` if the task is
+    ///   cancelled, `unreachable` if no server runs at the origin, or `invalidRequest` for a request that
+    ///   could leave the origin. A request that could leave the origin is not recorded.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
         _ = try request.url(at: origin)
@@ -157,7 +159,7 @@ public final class TestTransport: Transport {
         }
     }
 
-    /// Passes a request to its server in a separate task, which is not affected if the caller is cancelled.
+    /// Passes a request to its server in a separate task, which continues even if the caller is cancelled.
     ///
     /// - Throws: `cancelled` as soon as the caller is cancelled; `unreachable` if there is no server at the
     ///   origin.
@@ -178,7 +180,7 @@ public final class TestTransport: Transport {
         return response
     }
 
-    /// Returns the responder for an origin; `nil` if there is none or the server is stopped.
+    /// Returns the responder for an origin, or `nil` if there is none or the server is stopped.
     private func responder(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
         guard origin == self.origin, let handler = destination() else { return nil }

@@ -1,10 +1,9 @@
 import LatchkeyWire
 
-/// An HTTP/1.1 message in a byte stream; `Content-Length` delimits its body, and chunked encoding is not
-/// supported.
+/// An HTTP/1.1 message in a byte stream, whose body `Content-Length` delimits.
 ///
-/// A message without that field has no body. Interim responses (1xx) count as separate messages. A response
-/// to `HEAD` that has the field is not supported.
+/// A message without this header field has no body. Interim responses (1xx) count as separate messages.
+/// Chunked encoding is not supported, and neither is a response to `HEAD` that has the field.
 struct HTTPMessage {
     /// The position of the message in the stream, in bytes.
     var offset: Int
@@ -12,12 +11,12 @@ struct HTTPMessage {
     var startLine: String
     /// The header fields, in order; lines without a colon are ignored.
     var headers: HTTP.Headers
-    /// The bytes after the empty line, as many as `Content-Length` states.
+    /// The bytes after the empty line, whose number `Content-Length` states.
     var body: [UInt8]
 
     /// Parses all complete messages of a stream, in order.
     ///
-    /// The rest of the stream after the last complete message is ignored.
+    /// The part of the stream after the last complete message is ignored.
     static func all(in stream: [UInt8]) -> [HTTPMessage] {
         var messages: [HTTPMessage] = []
         var offset = 0
@@ -30,7 +29,7 @@ struct HTTPMessage {
 
     private var end = 0
 
-    /// Parses the message at an offset; returns `nil` if it is incomplete.
+    /// Parses the message at an offset, or returns `nil` if the message is incomplete.
     private static func read(_ stream: [UInt8], at offset: Int) -> HTTPMessage? {
         let rest = stream[offset...]
         let lineBreaks = Array("\r\n\r\n".utf8)

@@ -39,7 +39,7 @@ package enum LoopbackSocket {
 
     /// Returns the port that a socket is bound to.
     ///
-    /// Returns 0 for a descriptor without a port.
+    /// The result is 0 for a descriptor without a port.
     static func port(of descriptor: Int32) -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -49,7 +49,7 @@ package enum LoopbackSocket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Connects to a port of 127.0.0.1; blocks the thread.
+    /// Connects to a port of 127.0.0.1, blocking the thread.
     ///
     /// - Parameter port: The port of the server.
     /// - Returns: The descriptor, which the caller must close.
@@ -74,14 +74,14 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Sends all bytes; blocks the thread.
+    /// Sends all bytes, blocking the thread.
     ///
     /// On Linux, a broken connection does not raise `SIGPIPE`.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to send.
     ///   - descriptor: The connected socket.
-    /// - Returns: Whether all bytes were passed to the system; `false` if the connection is broken.
+    /// - Returns: `true` if all bytes were passed to the system, or `false` if the connection is broken.
     package static func sendAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         #if canImport(Darwin)
         let flags: Int32 = 0
@@ -108,8 +108,9 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Returns the address 127.0.0.1 with a port, both in network byte order; port 0 lets the system choose
-    /// one.
+    /// Returns the address 127.0.0.1 with a port, both in network byte order.
+    ///
+    /// The system chooses a free port if `port` is 0.
     private static func loopback(port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -9,7 +9,9 @@ package struct RecordedHTTPExchange: Sendable {
     /// The response as the proxy received it from the server.
     package let answer: HTTP.Response
 
-    /// Parses the request and status lines; a status line that cannot be parsed results in the status 0.
+    /// Parses the request line and the status line.
+    ///
+    /// A status line that cannot be parsed results in the status 0.
     init(request: HTTPMessage, answer: HTTPMessage) {
         let words = request.startLine.split(separator: " ").map(String.init)
         let target = (words.count > 1 ? words[1] : "").split(separator: "?", maxSplits: 1).map(String.init)

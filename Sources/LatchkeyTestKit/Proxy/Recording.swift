@@ -2,7 +2,7 @@ import LatchkeyWire
 
 /// The bytes recorded on all connections of a proxy, and the exchanges that they contain.
 struct Recording: Sendable {
-    /// The sender of recorded bytes: the client for `request`, the server for `answer`.
+    /// The sender of recorded bytes, which is the client for `request` and the server for `answer`.
     enum Direction: Sendable {
         case request
         case answer
@@ -11,8 +11,8 @@ struct Recording: Sendable {
     private struct Stream: Sendable {
         var requests: [UInt8] = []
         var answers: [UInt8] = []
-        /// For each chunk that was received from the client, its offset in `requests` and its position in the
-        /// order of all chunks.
+        /// The offset in `requests` of each chunk from the client, with its position in the order of all
+        /// chunks.
         var arrivals: [(offset: Int, order: Int)] = []
     }
 

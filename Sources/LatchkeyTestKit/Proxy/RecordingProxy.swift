@@ -9,12 +9,12 @@ import Glibc
 
 /// A TCP proxy on loopback that records every byte between a client and a server, in both directions.
 ///
-/// It runs on its own threads, so the test's tasks do not affect the timing of either side.
+/// The proxy runs on its own threads, so the test's tasks do not affect the timing of either side.
 ///
 /// The client must use plain HTTP, because the proxy does not decrypt. Bytes are recorded before they are
 /// forwarded.
 package final class RecordingProxy: Sendable {
-    /// The port on 127.0.0.1 that clients connect to.
+    /// The port on 127.0.0.1 to which clients connect.
     package let port: Int
 
     private let listener: Int32
@@ -50,8 +50,8 @@ package final class RecordingProxy: Sendable {
 
     /// Stops accepting connections; open connections continue.
     package func stop() {
-        // Wakes the accepting thread, which closes the socket. Closing it here could close another file that
-        // has been given the same descriptor number.
+        // The shutdown wakes the accepting thread, which closes the socket. Closing the descriptor here could
+        // close another file that has been given the same number.
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             return isOpen
@@ -115,7 +115,7 @@ package final class RecordingProxy: Sendable {
             do {
                 _ = try WorkThread { pump(source, target, direction) }
             } catch {
-                // Wakes the thread of the other direction, if it has one.
+                // The shutdown wakes the thread of the other direction, if there is one.
                 shutdown(source, Int32(SHUT_RDWR))
                 shutdown(target, Int32(SHUT_RDWR))
                 end()
@@ -126,8 +126,8 @@ package final class RecordingProxy: Sendable {
     }
 }
 
-/// The error for a failed socket call.
+/// The error of a socket call that failed.
 package struct ProxyError: Error {
-    /// The operation that failed.
+    /// The operation that failed, such as "cannot create a socket".
     package let message: String
 }

@@ -1,7 +1,8 @@
 public import LatchkeyModel
 
-/// A random source with reproducible bytes for tests; it is not secure and must not be used for any other
-/// purpose.
+/// A random source with reproducible bytes for tests.
+///
+/// The bytes are predictable and must not be used outside of tests.
 ///
 /// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
 public final class SeededRandom: RandomSource {
@@ -14,11 +15,11 @@ public final class SeededRandom: RandomSource {
         state = Locked(seed)
     }
 
-    /// Returns the next bytes of the sequence; thread-safe.
+    /// Returns the next bytes of the sequence; can be called from any thread.
     ///
     /// - Parameter count: The number of bytes. Each call starts with a new 64-bit word, so two short calls
     ///   return different bytes than one long call.
-    /// - Returns: The bytes.
+    /// - Returns: The next bytes, of the given number.
     public func bytes(_ count: Int) -> [UInt8] {
         state.withLock { state in
             var bytes = [UInt8]()

@@ -31,8 +31,8 @@ public final class SocketTestServer: Sendable {
 
     /// Starts a server with the given configuration, on a free port of the loopback interface.
     ///
-    /// The socket is opened before the server starts, because the server's URL contains the port. It is
-    /// closed again if the start fails.
+    /// The socket is opened before the server starts, because the server's URL contains the port. If the
+    /// start fails, the socket is closed again.
     ///
     /// - Parameters:
     ///   - storage: The storage of the server's database.

@@ -9,50 +9,52 @@ package import LatchkeyServerKit
 import LatchkeySodium
 import LatchkeyWire
 
-/// The real identity server, running in the test's process with its own database and a virtual clock, without
-/// sockets.
+/// The real identity server, without sockets, in the process of the test.
 ///
-/// Passwords are hashed with the weakest parameters to save time; everything else is production code. Call
-/// ``stop()`` at the end of the test.
+/// The server has its own database and a virtual clock.
+///
+/// Passwords are hashed with the weakest parameters to save time; everything else is production code. The
+/// test must call ``stop()`` at its end.
 public final class TestServer: Sendable {
     /// The storage of a test server's database.
     public enum Storage: Sendable {
-        /// In memory; the database remains open across a restart, but all other state is lost.
+        /// A database in memory, which remains open across a restart, while all other state is lost.
         case memory
-        /// In a file, which a restart closes and reopens; the file remains after the server is stopped.
+        /// A database file, which a restart closes and reopens, and which remains after the server is
+        /// stopped.
         case file(String)
     }
 
     /// The base URL of the server.
     ///
-    /// Only the test server's transports resolve it. A ``SocketTestServer`` does not use it.
+    /// Only the test server's transports resolve this URL, which a ``SocketTestServer`` does not use.
     public static let url = "https://id.test"
 
-    /// The server's clock; the server's own sleeps use its ``VirtualTime/background``.
+    /// The server's clock, which continues to run across a restart.
     ///
-    /// It continues to run across a restart.
+    /// The server's own sleeps use its ``VirtualTime/background``.
     public let time: VirtualTime
 
-    /// The text messages and e-mails that the server has sent; see also ``code(for:)``.
+    /// The text messages and e-mails that the server has sent, and from which ``code(for:)`` reads codes.
     public let codes = CodeInbox()
 
-    /// Opens the database for servers with in-memory storage; lets tests use another database.
+    /// Opens the database of servers with in-memory storage, so that tests can use another database.
     ///
-    /// The value is read when a server first starts, because a restart uses the same database. It has no
-    /// effect on servers with a database file.
+    /// The value is read when a server first starts, because a restart uses the same database. Servers with a
+    /// database file ignore it.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
     /// Wraps the servers' request handlers, for tests that check every response.
     ///
-    /// It is called at each start, including a restart, with the handler and the OpenAPI document for its
-    /// routes.
+    /// The closure is called at each start, including a restart, with the handler and the OpenAPI document
+    /// for its routes.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
     /// The operator's settings; the listeners and the data folder are ignored.
     package let configuration: ServerConfiguration
     /// The certificate authority for device certificates, which remains the same after a restart.
     ///
-    /// It is valid for ten years from the creation of the server, according to its ``time``.
+    /// The authority is valid for ten years from the creation of the server, according to its ``time``.
     package let authority: CertificateAuthority
 
     /// The base URL of the server.
@@ -94,7 +96,8 @@ public final class TestServer: Sendable {
     ///   - configuration: The operator's settings; the listeners and the data folder are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
     ///   - url: The base URL of the server.
-    ///   - report: Called with unexpected errors, for which clients receive a bare 500 response.
+    ///   - report: Called with unexpected errors, for which clients receive a response with status 500 and no
+    ///     details.
     /// - Throws: The error of the database or another component that prevented the start.
     package init(
         storage: Storage = .memory,
@@ -126,10 +129,10 @@ public final class TestServer: Sendable {
         ServerConfiguration(data: "")
     }
 
-    /// Returns the latest code that was sent to a phone number or an e-mail address; waits if there is no new
-    /// code.
+    /// Returns the latest code that was sent to a phone number or an e-mail address, or waits for the next
+    /// one if there is no new code.
     ///
-    /// Each code is returned only once; when a code is returned, all earlier codes are discarded.
+    /// Each code is returned only once, and all earlier codes are discarded.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The six digits of the code.
@@ -138,8 +141,9 @@ public final class TestServer: Sendable {
         try await codes.code(for: address).exposed
     }
 
-    /// Creates a transport to the server from the given client address; each ``TestDevice`` has its own
-    /// transport.
+    /// Creates a transport to the server from the given client address.
+    ///
+    /// Each ``TestDevice`` has its own transport.
     ///
     /// - Parameter address: The client's IP address as the server sees it; rate limits apply per address.
     /// - Returns: The transport, which also works after a restart of the server.
@@ -153,10 +157,9 @@ public final class TestServer: Sendable {
         return transport
     }
 
-    /// Restarts the server: its in-memory state is lost, but all data that it has acknowledged is in the
-    /// database.
+    /// Restarts the server after all requests in progress have ended.
     ///
-    /// It first waits for requests in progress.
+    /// Its in-memory state is lost, but all data that the server has acknowledged is in the database.
     ///
     /// Transports, ``time``, ``codes`` and the secrets remain the same, so session tokens and signed tokens
     /// are still valid. If the start fails, the server remains stopped.
@@ -167,15 +170,17 @@ public final class TestServer: Sendable {
         try await start(on: database)
     }
 
-    /// Stops the server; from now on, requests fail with `unreachable`.
+    /// Stops the server, after which requests fail with `unreachable`.
     ///
-    /// It first waits for requests in progress on all transports. An in-memory database is lost. Later calls
-    /// have no effect.
+    /// The method first waits for requests in progress on all transports. An in-memory database is lost.
+    /// Later calls have no effect.
     public func stop() async {
         await halt()?.close()
     }
 
-    /// The request handler, which also works after a restart; responds with 503 while the server is stopped.
+    /// The request handler, which also works after a restart.
+    ///
+    /// While the server is stopped, the handler responds with 503.
     ///
     /// In contrast to requests over a transport, a restart or stop does not wait for requests to this
     /// handler.
@@ -196,10 +201,10 @@ public final class TestServer: Sendable {
         running.withLock { $0?.assembly }
     }
 
-    /// Stops everything except an in-memory database, which it returns.
+    /// Stops everything except an in-memory database, and returns that database.
     ///
-    /// It waits for the transports' requests before it shuts the server down, but rejects new requests from
-    /// the beginning.
+    /// The method rejects new requests from the beginning, and waits for the transports' requests before it
+    /// shuts the server down.
     private func halt() async -> (any Database)? {
         let stopped = running.withLock { server in
             defer { server = nil }

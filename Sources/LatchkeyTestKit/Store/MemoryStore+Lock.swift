@@ -1,8 +1,9 @@
 public import LatchkeyCore
 
 extension MemoryStore {
-    /// Locks the store like a locked keyring: its record remains, but reads are `unavailable` and writes
-    /// fail.
+    /// Locks the store like a locked keyring.
+    ///
+    /// The record remains, but reads are `unavailable` and writes fail.
     ///
     /// Removals also fail, because this store leaves no tombstone. The error has the code `locked`.
     public func lock() {
@@ -11,7 +12,7 @@ extension MemoryStore {
 
     /// Unlocks the store, so that its record is readable again.
     ///
-    /// It also ends any other failure that was set with `fail(with:)`.
+    /// Any other failure that was set with `fail(with:)` also ends.
     public func unlock() {
         fail(with: nil)
     }

@@ -42,14 +42,14 @@ extension SessionStore {
         (try? write([0xFF], basedOn: generation)) == nil
     }
 
-    /// Increments the record's first byte; retries after conflicts while there is a record.
+    /// Increments the record's first byte, and retries after conflicts while there is a record.
     ///
-    /// If the store is locked, it retries up to five times.
+    /// Increments of a locked store are retried up to five times.
     ///
     /// The first byte wraps around after 255, and an empty record becomes the single byte 1. Any further
     /// bytes are dropped.
     ///
-    /// - Returns: `nil` on success, otherwise the reason for the failure.
+    /// - Returns: `nil` on success, or else the reason for the failure.
     func increment() -> SessionStoreError? {
         var refusals = 0
         while true {
@@ -77,12 +77,12 @@ extension SessionStore {
 }
 
 extension StoredRecord {
-    /// Whether the store reported that it has no record.
+    /// Whether the store reported that there is no record.
     var isAbsent: Bool {
         if case .absent = self { true } else { false }
     }
 
-    /// Whether the store, for any reason, could not determine whether it has a record.
+    /// Whether the store could not determine if there is a record, for any reason.
     var isUnavailable: Bool {
         if case .unavailable = self { true } else { false }
     }

@@ -2,9 +2,9 @@ import LatchkeyModel
 
 /// The tasks that sleep on a virtual clock, and the watchers that wait until enough tasks sleep.
 ///
-/// Its methods return the continuations to resume; the caller resumes them after releasing the lock.
+/// The methods return the continuations to resume, which the caller resumes after releasing the lock.
 struct VirtualSleepers {
-    /// The continuation of a task that sleeps; it throws `CancellationError` if the sleep is cancelled.
+    /// The continuation of a task that sleeps, which throws `CancellationError` if the sleep is cancelled.
     typealias Sleeper = CheckedContinuation<Void, any Error>
     /// The continuation of a task that waits for sleeping tasks; cancellation resumes it normally, without
     /// throwing.
@@ -41,10 +41,10 @@ struct VirtualSleepers {
         let watcher: Watcher
     }
 
-    /// The time, not counting steps of the wall clock; it never moves backwards.
+    /// The time of the clock, without the steps of the wall clock; it never moves backwards.
     private(set) var now: Timestamp
 
-    /// The difference between the wall clock and `now`; sleepers wake according to `now`.
+    /// The difference between the wall clock and `now`, which does not affect when sleepers wake.
     var step: Duration = .zero
 
     private var sleeps: [Sleep] = []
@@ -62,8 +62,9 @@ struct VirtualSleepers {
         sleeps.map(\.deadline).min().map { $0 - now }
     }
 
-    /// Returns a ticket for a wait that has not begun yet, so that the wait can be cancelled before it
-    /// begins.
+    /// Returns a ticket for a wait that has not begun yet.
+    ///
+    /// With the ticket, the wait can be cancelled before it begins.
     ///
     /// Sleepers and watchers share one sequence of tickets.
     mutating func ticket() -> Int {
@@ -71,7 +72,7 @@ struct VirtualSleepers {
         return tickets
     }
 
-    /// Adds a sleeping task; if it has already been cancelled, returns it for resumption.
+    /// Adds a sleeping task, or returns it for resumption if it has already been cancelled.
     ///
     /// Sleepers with the same deadline wake in the order in which they were added.
     mutating func add(
@@ -93,7 +94,7 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
-    /// Adds a watcher; if `count` tasks already sleep, returns it for resumption.
+    /// Adds a watcher, or returns it for resumption if `count` tasks already sleep.
     mutating func add(
         _ watcher: Watcher,
         ticket: Int,

@@ -6,7 +6,7 @@ extension VirtualTime {
     ///
     /// - Parameters:
     ///   - step: The duration by which the clock advances each time.
-    ///   - work: The work; if the caller is cancelled, so is the work.
+    ///   - work: The work, which is cancelled if the caller is cancelled.
     /// - Returns: The value that the work returned.
     package func advancing<Value: Sendable>(
         by step: Duration,

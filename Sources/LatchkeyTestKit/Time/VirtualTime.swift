@@ -2,7 +2,7 @@ public import LatchkeyModel
 
 /// A clock that advances only when a test moves it.
 ///
-/// Tasks that sleep on it wake when the clock reaches their deadline, earliest deadline first. To wake a
+/// A task that sleeps on the clock wakes when its deadline is reached, earliest deadline first. To wake a
 /// task, a test waits until the task sleeps (``sleepers(atLeast:inBackground:)``) and then moves the clock
 /// (``advance(by:)``). No real time passes, and the outcome does not depend on the speed of the machine.
 public final class VirtualTime: TimeSource {
@@ -10,7 +10,7 @@ public final class VirtualTime: TimeSource {
 
     /// Creates a clock.
     ///
-    /// - Parameter now: The initial time; by default 1 March 2026, 08:00 UTC.
+    /// - Parameter now: The initial time, which is 1 March 2026, 08:00 UTC, by default.
     public init(now: Timestamp = Timestamp(seconds: 1_772_352_000)) {
         sleepers = Locked(VirtualSleepers(now: now))
     }
@@ -20,7 +20,7 @@ public final class VirtualTime: TimeSource {
         sleepers.withLock { $0.now + $0.step }
     }
 
-    /// The time of the clock, not counting steps of the wall clock; only differences are meaningful.
+    /// The time of the clock without the steps of the wall clock; only differences are meaningful.
     public var uptime: Duration {
         sleepers.withLock { .microseconds($0.now.microseconds) }
     }
@@ -29,13 +29,13 @@ public final class VirtualTime: TimeSource {
     ///
     /// The duration is measured from the time of the call. Steps of the wall clock do not affect it.
     ///
-    /// - Parameter duration: The duration; if it is zero or negative, the method returns immediately.
+    /// - Parameter duration: The time to wait; if it is zero or negative, the method returns immediately.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         try await sleep(for: duration, inBackground: false)
     }
 
-    /// The same clock, for background workers; ``sleepers(atLeast:inBackground:)`` counts their sleeps
+    /// The same clock for background workers, whose sleeps ``sleepers(atLeast:inBackground:)`` counts
     /// separately.
     public var background: any TimeSource { BackgroundTime(clock: self) }
 
@@ -63,7 +63,7 @@ public final class VirtualTime: TimeSource {
     ///
     /// The method returns before the tasks have run. Tasks with earlier deadlines are resumed first.
     ///
-    /// - Parameter duration: The duration; the clock does not move backwards.
+    /// - Parameter duration: The time by which the clock advances, which never moves backwards.
     public func advance(by duration: Duration) {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
@@ -75,17 +75,18 @@ public final class VirtualTime: TimeSource {
         sleepers.withLock(\.untilNextWake)
     }
 
-    /// Steps the wall clock without waking sleepers, as happens when a time server corrects it or a virtual
-    /// machine resumes.
+    /// Steps the wall clock without waking sleepers.
+    ///
+    /// Such a step occurs when a time server corrects the clock or a virtual machine resumes.
     ///
     /// Steps are cumulative. ``uptime`` does not change.
     ///
-    /// - Parameter duration: The size of the step; negative for a step backwards.
+    /// - Parameter duration: The size of the step, which is negative for a step backwards.
     public func stepWallClock(by duration: Duration) {
         sleepers.withLock { $0.step += duration }
     }
 
-    /// Waits until enough tasks sleep on the clock; returns immediately if the calling task is cancelled.
+    /// Waits until enough tasks sleep on the clock, or returns immediately if the calling task is cancelled.
     ///
     /// The tasks may have begun to sleep before the call.
     ///

@@ -2,9 +2,9 @@ import LatchkeyWire
 
 /// A request that, if its parts were simply joined, would reach another server or contain a second request.
 struct HostileRequest: Sendable, CustomStringConvertible {
-    /// The request to send; in some cases, it is hostile only in combination with ``origin``.
+    /// The request to send, which in some cases is hostile only in combination with ``origin``.
     let request: HTTP.Request
-    /// The origin to send it to, which may itself be malformed.
+    /// The origin to which the request is sent, which may itself be malformed.
     let origin: String
 
     /// The parts in quotation marks, with control characters escaped, for the text of a violation.
@@ -17,9 +17,9 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     /// Returns all hostile requests.
     ///
     /// - Parameters:
-    ///   - server: The loopback port of the server that the origins refer to.
+    ///   - server: The loopback port of the server to which the origins refer.
     ///   - foreign: The loopback port of the server that must not be reached.
-    /// - Returns: The requests; a transport must reject each of them with `invalidRequest`.
+    /// - Returns: The requests, each of which a transport must reject with `invalidRequest`.
     static func all(server: Int, foreign: Int) -> [HostileRequest] {
         let origin = "http://127.0.0.1:\(server)"
         var all = paths(foreign).map { HostileRequest(request: HTTP.Request(.get, $0), origin: origin) }
@@ -55,7 +55,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         return all
     }
 
-    /// Paths that do not start with exactly one slash, or contain unencoded characters.
+    /// Returns paths that do not start with exactly one slash, or that contain unencoded characters.
     private static func paths(_ foreign: Int) -> [String] {
         [
             "", "x", "x/y", "@127.0.0.1:\(foreign)/x", "a@127.0.0.1:\(foreign)/x", ":\(foreign)/x",
@@ -67,7 +67,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         ]
     }
 
-    /// Strings that are not exactly a scheme, a host and a port.
+    /// Returns strings that are not exactly a scheme, a host and a port.
     private static func origins(server: Int, foreign: Int) -> [String] {
         [
             "", "127.0.0.1:\(foreign)", "//127.0.0.1:\(foreign)", "http:127.0.0.1:\(foreign)", "http://",

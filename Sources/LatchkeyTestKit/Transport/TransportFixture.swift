@@ -10,8 +10,9 @@ import Darwin
 import Glibc
 #endif
 
-/// The environment of a transport under test: a server that it may reach, and a server that it must not
-/// reach.
+/// The environment of a transport under test.
+///
+/// The transport may reach one server, and must not reach another one.
 final class TransportFixture: Sendable {
     /// The transport under test.
     let transport: any Transport
@@ -19,9 +20,9 @@ final class TransportFixture: Sendable {
     /// The port of the server that the transport may reach.
     let port: Int
 
-    /// A proxy whose port the transport must not connect to.
+    /// A proxy to whose port the transport must not connect.
     ///
-    /// It forwards to the server, so that a request that wrongly reaches it gets a response.
+    /// The proxy forwards to the server, so that a request that wrongly reaches it receives a response.
     let foreign: RecordingProxy
 
     private let http: HTTPServer
@@ -45,12 +46,12 @@ final class TransportFixture: Sendable {
         transport = try open("http://127.0.0.1:\(port)") { request in await handler.answer(request) }
     }
 
-    /// The origin of the server.
+    /// The origin of the server that the transport may reach.
     var origin: String { "http://127.0.0.1:\(port)" }
 
     /// An origin whose port refuses connections.
     ///
-    /// Its socket is bound, so that no other process can use the port, but does not listen.
+    /// The socket of the port is bound, so that no other process can use the port, but does not listen.
     var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
 
     /// The requests that the server has received since the last reset.
@@ -61,7 +62,7 @@ final class TransportFixture: Sendable {
         handler.reset(responder)
     }
 
-    /// Sends a request that should fail; returns its error, or `nil` if there was a response.
+    /// Sends a request that should fail, and returns its error, or `nil` if there was a response.
     func failure(_ request: HTTP.Request, to origin: String) async -> TransportError? {
         do throws(TransportError) {
             _ = try await transport.send(request, to: origin)
@@ -73,7 +74,7 @@ final class TransportFixture: Sendable {
 
     /// Stops the servers and closes the sockets.
     ///
-    /// It must be called once; the fixture is not usable afterwards.
+    /// The method must be called once, after which the fixture is not usable.
     func close() async {
         foreign.stop()
         await http.stop()

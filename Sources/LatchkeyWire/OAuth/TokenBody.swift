@@ -2,9 +2,9 @@ package import LatchkeyModel
 
 /// The token pair in a response from `POST /oauth2/token` (RFC 6749, section 5.1).
 package struct TokenBody: Sendable, Decodable {
-    /// A signed access token (RFC 9068), which is sent as a bearer token.
+    /// A signed access token (RFC 9068).
     package var accessToken: Secret
-    /// The type of the access token, as used in the `Authorization` header field.
+    /// The type of the access token; see ``AccessTokenType``.
     package var tokenType: String
     /// The number of seconds until the access token expires, by the server's clock.
     package var expiresIn: Int64

@@ -7,16 +7,18 @@ extension VipasoError {
         case phoneNotVerified
         /// An account with this phone number or e-mail address already exists.
         case accountExists
-        /// The account was created, but the login was not completed for the given reason; the user can now
-        /// log in.
+        /// The account was created, but the login was not completed for the given reason.
+        ///
+        /// The user can now log in.
         case accountCreated(reason: String)
-        /// Too many attempts to create an account; the time to wait, or `nil` if the server gave none.
+        /// The user has made too many attempts to create an account and must wait for the given time; `nil`
+        /// if the server gave none.
         ///
         /// Too many codes, or too many guesses at a code, are reported as ``otp(_:)``.
         case tooManyAttempts(retryAfter: Duration?)
-        /// Some input was rejected; the messages name the fields.
+        /// Some of the input was rejected, for the reasons in the messages about its fields.
         case rejected([Field])
-        /// The sign-up has expired, was already completed or is unknown; start a new one.
+        /// The sign-up has expired, was already completed or is unknown, so the user must start a new one.
         case expired
     }
 
@@ -26,15 +28,16 @@ extension VipasoError {
         case invalidNumber
         /// The code cannot be delivered to this number.
         case undeliverable
-        /// Too many codes or guesses; the time to wait, or `nil` if the server gave none.
+        /// Too many codes were requested or entered, and the user must wait for the given time; `nil` if the
+        /// server gave none.
         case tooManyRequests(retryAfter: Duration?)
         /// The code is wrong.
         case wrongCode
-        /// The code has expired; request another one.
+        /// The code has expired, so the user must request another one.
         case expiredCode
-        /// The code has already been used; request another one.
+        /// The code has already been used, so the user must request another one.
         case usedCode
-        /// A wrong code was entered too many times; request another code.
+        /// A wrong code was entered too many times, so the user must request another one.
         case attemptsExhausted
     }
 
@@ -42,17 +45,18 @@ extension VipasoError {
     public struct Field: Hashable, Sendable {
         /// The server's name for the field, such as `password` or `traits.name.first`.
         ///
-        /// Empty if the message concerns the input as a whole.
+        /// The name is empty if the message concerns the input as a whole.
         public var name: String
 
-        /// The message for the user.
+        /// The message, which the app shows to the user.
         public var message: String
 
         /// Creates a message.
         ///
         /// - Parameters:
-        ///   - name: The server's name for the field; empty for a message about the input as a whole.
-        ///   - message: The message for the user.
+        ///   - name: The server's name for the field, or an empty string for a message about the input as a
+        ///     whole.
+        ///   - message: The message, which the app shows to the user.
         public init(name: String, message: String) {
             self.name = name
             self.message = message

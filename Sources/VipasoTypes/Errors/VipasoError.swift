@@ -1,7 +1,7 @@
 /// An error from a call to the Vipaso compatibility modules.
 ///
-/// Every error has a `localizedDescription` that can be shown to the user. None contains a password, a code
-/// or a token.
+/// Every error has a `localizedDescription` that can be shown to the user. No error contains a password, a
+/// code or a token.
 public enum VipasoError: Error, Hashable, Sendable {
     /// A sign-up step was rejected.
     case signup(SignupError)
@@ -15,9 +15,10 @@ public enum VipasoError: Error, Hashable, Sendable {
     case storage(StorageError)
     /// No user is logged in, or the user logged out during the call.
     case loggedOut
-    /// A newer login, or the last step of a sign-up, was started during the call; only the newest completes.
+    /// A newer login, or the last step of a sign-up, was started during the call, and only the newest one
+    /// completes.
     case superseded
-    /// The configuration is invalid; the associated value is the reason.
+    /// The configuration is invalid, for the reason in the associated value.
     case configuration(String)
 }
 
@@ -58,8 +59,9 @@ extension VipasoError {
         case cancelled
     }
 
-    /// The reason why the session or the key could not be read or stored; the associated value contains
-    /// details for developers.
+    /// The reason why the session or the key could not be read or stored.
+    ///
+    /// The associated value contains details for developers.
     public enum StorageError: Hashable, Sendable {
         /// The store cannot currently be read, for instance because it is locked or was written by a newer
         /// version of the app.

@@ -1,6 +1,7 @@
-/// The request that completes a sign-up; its descriptions omit the password and personal data.
+/// The request that completes a sign-up.
 ///
-/// Its properties correspond to step 3 in Vipaso's documents on customer and Pay sign-up.
+/// Textual representations of the request omit the password and personal data. The properties correspond to
+/// step 3 in Vipaso's documents on customer and Pay sign-up.
 public struct FinishSignupRequest: Hashable, Sendable {
     /// The id of the sign-up, from ``StartSignupResponse``.
     public var flowID: String
@@ -8,7 +9,7 @@ public struct FinishSignupRequest: Hashable, Sendable {
     /// The new password or passcode, at least six characters long.
     public var password: String
 
-    /// The user's e-mail address, if the app asked for one; blank text counts as `nil`.
+    /// The user's e-mail address, if the app asked for one; blank text is treated as `nil`.
     public var email: String?
 
     /// The user's given name.

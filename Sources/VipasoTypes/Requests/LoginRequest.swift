@@ -1,6 +1,7 @@
-/// The credentials of a login; its descriptions omit them.
+/// The credentials of a login.
 ///
-/// Its properties correspond to those in Vipaso's document on login and logout.
+/// Textual representations of the request omit the credentials. The properties correspond to those in
+/// Vipaso's document on login and logout.
 public struct LoginRequest: Hashable, Sendable {
     /// A customer's phone number or a business user's e-mail address.
     ///
@@ -25,6 +26,6 @@ extension LoginRequest: CustomStringConvertible, CustomReflectable {
     /// The name of the type, without the credentials.
     public var description: String { "LoginRequest" }
 
-    /// A mirror without children.
+    /// A mirror without children, so that the credentials are not printed.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,6 @@
 /// The request that starts a sign-up and sends a code.
 ///
-/// Its property corresponds to step 1 in Vipaso's documents on customer and Pay sign-up.
+/// The property corresponds to step 1 in Vipaso's documents on customer and Pay sign-up.
 public struct StartSignupRequest: Hashable, Sendable {
     /// The phone number with its country code, such as `+439999999999`.
     public var phoneNumber: String

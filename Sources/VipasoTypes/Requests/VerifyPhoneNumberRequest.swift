@@ -1,18 +1,19 @@
-/// The request that verifies a phone number; its descriptions omit the code.
+/// The request that verifies a phone number.
 ///
-/// Its properties correspond to step 2 in Vipaso's documents on customer and Pay sign-up.
+/// Textual representations of the request omit the code. The properties correspond to step 2 in Vipaso's
+/// documents on customer and Pay sign-up.
 public struct VerifyPhoneNumberRequest: Hashable, Sendable {
     /// The id of the sign-up, from ``StartSignupResponse``.
     public var flowID: String
 
-    /// The code that was sent to the phone.
+    /// The code that the user has received on the phone.
     public var otp: String
 
     /// Creates a request.
     ///
     /// - Parameters:
     ///   - flowID: The id of the sign-up, from ``StartSignupResponse``.
-    ///   - otp: The code that was sent to the phone.
+    ///   - otp: The code that the user has received on the phone.
     public init(flowID: String, otp: String) {
         self.flowID = flowID
         self.otp = otp

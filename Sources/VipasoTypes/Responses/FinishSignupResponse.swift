@@ -1,4 +1,4 @@
-/// The response to a completed sign-up: the account was created and its user is logged in.
+/// The response to a completed sign-up, whose account was created and whose user is logged in.
 public struct FinishSignupResponse: Hashable, Sendable {
     /// The id of the sign-up, which is the same in all of its calls.
     public var flowID: String

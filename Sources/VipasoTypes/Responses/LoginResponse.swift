@@ -1,4 +1,4 @@
-/// The response to a login: the user is logged in.
+/// The response to a successful login.
 public struct LoginResponse: Hashable, Sendable {
     /// The id of the login flow.
     public var flowID: String

@@ -1,6 +1,6 @@
-/// The response to the start of a sign-up: a code was sent.
+/// The response to the start of a sign-up, after the code was sent.
 public struct StartSignupResponse: Hashable, Sendable {
-    /// The id of the sign-up, to pass to its next calls.
+    /// The id of the sign-up, which the app passes to its next calls.
     public var flowID: String
 
     /// Creates a response.

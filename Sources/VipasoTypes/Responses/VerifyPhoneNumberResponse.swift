@@ -1,4 +1,4 @@
-/// The response to an accepted code: the phone number is verified.
+/// The response to an accepted code, after which the phone number is verified.
 public struct VerifyPhoneNumberResponse: Hashable, Sendable {
     /// The id of the sign-up, which is the same in all of its calls.
     public var flowID: String

@@ -39,7 +39,7 @@ import Testing
         #expect(configuration.sources["port"]?.description == (source == "file" ? path : source))
     }
 
-    /// Members that are not settings for operators.
+    /// The members of configurations that are not settings for operators.
     private static let membersWithoutKey: Set = [
         ".sources", ".secretFiles", ".certificates.enrolmentWindow", ".limits.noticeTextsPerAccount",
         ".tokens.keyNotice",
@@ -210,7 +210,7 @@ import Testing
         // Port 0 selects a free port, so the two ports differ.
         ["port": "0", "admin.port": "0"],
         ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
-        // A maximum of zero disables waits, whatever the first wait is.
+        // A maximum of zero disables waits, regardless of the first wait.
         ["limits.longest_wait": "0s"],
         ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
     ])
@@ -266,7 +266,7 @@ import Testing
         let folder = TemporaryFolder()
         let environment = [
             "LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d",
-            // A nested group.
+            // The setting belongs to a nested group.
             "LATCHKEY_COURIER_TIMEOUT": "7s", "LATCHKEY_COURIER_MAIL_TIMEOUT": "8s",
         ]
         let configuration = try ServerConfiguration.load(environment: environment)

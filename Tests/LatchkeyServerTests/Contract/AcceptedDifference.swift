@@ -1,4 +1,4 @@
-/// An intended difference between responses of this server and recorded ones.
+/// A difference between responses of this server and recorded responses that is intended.
 struct AcceptedDifference {
     /// The kind of a difference, without its values.
     enum Kind {
@@ -11,10 +11,10 @@ struct AcceptedDifference {
     let reason: String
     let kind: Kind
 
-    /// The suffix of the path to the difference.
+    /// The end of the path to the difference.
     let place: String
 
-    /// The recordings in which it must occur, with the steps.
+    /// The recordings, with the steps, in which the difference must occur.
     let steps: [String: Set<Int>]
 
     private init(_ reason: String, _ kind: Kind, _ place: String, in steps: [String: Set<Int>]) {
@@ -24,7 +24,7 @@ struct AcceptedDifference {
         self.steps = steps
     }
 
-    /// Returns whether this covers a difference in a step of a recording.
+    /// Returns whether this entry covers a difference in a step of a recording.
     func covers(_ difference: Difference, _ recording: String, step: Int) -> Bool {
         guard steps[recording]?.contains(step) == true, difference.place.hasSuffix(place) else {
             return false

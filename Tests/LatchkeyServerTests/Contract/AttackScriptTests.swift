@@ -5,7 +5,7 @@ import LatchkeyServer
 import TestDatabases
 import Testing
 
-/// Attacks that once succeeded, as Python scripts that run against a server over real sockets.
+/// Tests with Python scripts that repeat attacks that once succeeded, over real sockets.
 @Suite("Attack scripts over sockets", .onEachDatabase) struct AttackScriptTests {
     @Test func `an account opened with a victim's address gives no access to the victim's account`()
         async throws
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `a session that has ended cannot change the password`() async throws {
         try await withstands("attack_ended_session.py") { configuration in
-            // One hash at a time, slow enough that a queue forms.
+            // The server hashes one password at a time, so slowly that a queue forms.
             configuration.passwords.threads = 1
             configuration.passwords.queue = 100
             configuration.passwords.memory = 32 * 1024
@@ -79,7 +79,7 @@ import Testing
     ///
     /// - Parameters:
     ///   - script: The file in `Tests/Interop`.
-    ///   - modes: Arguments after the addresses of the two listeners.
+    ///   - modes: The arguments after the addresses of the two listeners.
     ///   - change: The configuration that the attack needs.
     /// - Throws: An error if the server or the script cannot start.
     private func withstands(

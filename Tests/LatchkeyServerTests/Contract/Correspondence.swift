@@ -1,11 +1,11 @@
-/// A mapping between the ids and tokens of this server and recorded ones.
+/// A one-to-one mapping between the ids and tokens of this server and recorded ones.
 ///
-/// It is one-to-one: if this server repeats an ID where Kratos creates a new one, that is a difference.
+/// If this server repeats an id where Kratos creates a new one, the responses differ.
 struct Correspondence {
     private var ours: [String: String] = [:]
     private var recorded: [String: String] = [:]
 
-    /// The ids and tokens in a string, in order.
+    /// Returns the ids and tokens in a string, in order.
     static func names(in text: String) -> [Substring] {
         let name =
             /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:ory|lk)_st_[0-9A-Za-z]{32}/
@@ -29,7 +29,7 @@ struct Correspondence {
         return agrees
     }
 
-    /// Returns a recorded string with this server's ids and tokens; those without a mapping are unchanged.
+    /// Returns a recorded string with this server's ids and tokens in place of those that are mapped.
     func translate(_ text: String) -> String {
         Self.names(in: text).reversed().reduce(into: text) { text, name in
             guard let own = ours[String(name)] else { return }

@@ -4,7 +4,7 @@ import LatchkeyServer
 import TestDatabases
 import Testing
 
-/// Requests that schemathesis, a published tool, generates from the documents of both listeners.
+/// Tests with requests that schemathesis, a published tool, generates from the documents of both listeners.
 @Suite(.onEachDatabase) struct `Published OpenAPI documents` {
     /// The number of requests for each operation.
     private static let examples = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 6 : 400

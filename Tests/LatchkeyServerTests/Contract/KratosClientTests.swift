@@ -6,7 +6,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The unmodified Python clients that the publisher of Ory Kratos provides.
+/// Tests with the unmodified Python clients that the publisher of Ory Kratos provides.
 @Suite(.onEachDatabase) struct `Python clients of Ory Kratos` {
     @Test(arguments: [("ory_kratos_client", "/"), ("ory_client", "/a")])
     func `complete every flow over sockets`(package: String, basePath: String)

@@ -8,8 +8,9 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// A script that uses a published Python package, and runs in the environment that `scripts/setup --tests`
-/// creates.
+/// A script that uses a published Python package.
+///
+/// The script runs in the environment that `scripts/setup --tests` creates.
 struct PythonScript {
     private let path: String
     private static let root = URL(filePath: #filePath)
@@ -24,7 +25,7 @@ struct PythonScript {
     ///
     /// - Parameters:
     ///   - basePath: The path prefix of the self-service API.
-    ///   - arguments: The arguments of the script; the server's address by default.
+    ///   - arguments: The arguments of the script, which are the server's address by default.
     ///   - change: The configuration that the script needs.
     /// - Throws: An error if the server or the script cannot start.
     func passes(
@@ -71,14 +72,14 @@ struct PythonScript {
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the script.
-    ///   - token: The admin token, for its environment.
+    ///   - token: The admin token, which the script finds in its environment.
     /// - Returns: The output of the script and its exit code.
-    /// - Throws: An error if it cannot be started.
+    /// - Throws: An error if the script cannot be started.
     func run(_ arguments: [String], token: Secret? = nil) async throws -> ChildProcess.Outcome {
         var environment = ProcessInfo.processInfo.environment
         environment["LATCHKEY_ADMIN_TOKEN"] = token?.exposed
         let python = Self.root.appending(path: ".venv/bin/python").path()
-        // -B prevents that byte code is written into the repository.
+        // The flag `-B` prevents Python from writing byte code into the repository.
         return try await ChildProcess.run([python, "-B", path] + arguments, environment: environment)
     }
 }

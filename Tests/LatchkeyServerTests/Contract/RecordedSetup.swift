@@ -31,7 +31,7 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
     var people: [Person] = []
     var flows: [BegunFlow] = []
 
-    /// The recorded correct codes, with the addresses to which they were sent; all others are wrong.
+    /// The recorded codes that are correct, with the addresses to which they were sent; all others are wrong.
     var rightCodes: [String: String] = [:]
 
     /// The time that passes before a step.

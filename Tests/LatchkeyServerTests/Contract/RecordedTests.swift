@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The exchanges with Ory Kratos, replayed against this server with the same schema.
+/// Tests that replay the exchanges with Ory Kratos against this server with the same schema.
 @Suite(.onEachDatabase) struct `Recorded exchanges of Ory Kratos` {
     @Test(arguments: RecordedSetup.all)
     func `have the same statuses, members, types, ids and fixed values here`(setup: RecordedSetup)

@@ -47,7 +47,7 @@ struct Replay {
         return try await transport.send(request, to: TestServer.url)
     }
 
-    /// Returns the code that this server sent if the recorded code was correct, and otherwise a wrong code.
+    /// Returns the code that this server sent if the recorded code was correct, or else a wrong code.
     private mutating func code(_ recorded: String) async throws -> String {
         if let known = codes[recorded] { return known }
         try await messagesAreSent()
@@ -94,8 +94,8 @@ struct Replay {
         server.codes.codes(for: address).map(\.exposed)
     }
 
-    /// Advances the clock once no delivery is in progress; otherwise the message would be considered lost and
-    /// sent again.
+    /// Advances the clock once no delivery is in progress, because a message in delivery would be considered
+    /// lost and sent again.
     private func pass(_ time: Duration) async throws {
         try await messagesAreSent()
         server.time.advance(by: time)

@@ -1,10 +1,10 @@
 import LatchkeyWire
 
-/// A comparison of a response with a recorded one: the same members, types, ids and fixed values.
+/// A comparison of the members, types, ids and fixed values of a response with those of a recorded one.
 ///
-/// Generated values (times, texts, URLs of the server) are compared only by type; IDs and tokens must
-/// correspond on both sides. The order of form nodes and of users' addresses is ignored, because it varies in
-/// Kratos itself.
+/// Generated values such as times, texts and URLs of the server are compared only by type. Ids and tokens
+/// must correspond on both sides. The order of form nodes and of users' addresses is ignored, because it
+/// varies in Kratos itself.
 struct StructuralComparison {
     private(set) var differences: [Difference] = []
 
@@ -122,7 +122,7 @@ struct StructuralComparison {
         return labelled
     }
 
-    /// Returns a node's label: its type, group, name and input type.
+    /// Returns a label for a node, which consists of its type, group, name and input type.
     private static func node(_ node: JSONValue) -> String {
         let attributes = node["attributes"]
         return [node["type"], node["group"], attributes?["name"] ?? attributes?["id"], attributes?["type"]]
@@ -131,8 +131,8 @@ struct StructuralComparison {
 
     /// Returns whether a value is specific to a server.
     ///
-    /// The numeric ids of messages and the textual ids of errors
-    /// and links are part of the contract.
+    /// The numeric ids of messages and the textual ids of errors and links belong to the contract, so they
+    /// are not specific.
     private func isOwn(_ name: String?, _ recorded: JSONValue) -> Bool {
         guard let name, Self.own.contains(name) else { return false }
         guard name == "id" else { return true }
@@ -161,7 +161,7 @@ struct Difference: Hashable, CustomStringConvertible {
         case missing
         case type(String)
         case value(String)
-        /// An ID or a token corresponds to a different one than before.
+        /// An id or a token corresponds to a different one than before.
         case name(String)
     }
 

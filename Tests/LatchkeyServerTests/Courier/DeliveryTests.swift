@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-/// The server's courier with real receivers; the waits between attempts pass on a virtual clock.
+/// Tests of the server's courier with real receivers, where waits between attempts pass on a virtual clock.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `Delivery to an unreliable provider` {
     /// The kinds of delivery.
     enum DeliveryKind: String, CaseIterable, Sendable {
@@ -62,7 +62,7 @@ import Testing
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "sent" && row.attempts > attempts)
 
-        // Receivers that hang or lose their responses have already received the message.
+        // A receiver that hangs or loses its response has already received the message.
         let hadIt = trouble == .hang || trouble == .lost
         let keys = try await keys(of: kind, at: sink, atLeast: hadIt ? 2 : 1)
         #expect(Set(keys) == [message.id.description] && keys.count <= (hadIt ? Int(row.attempts) : 1))

@@ -8,7 +8,7 @@ import LatchkeyServerKit
 
 /// The outbox in a server's data folder, for tests that fill it and read it from outside the server.
 struct MessageTable {
-    /// The state in a message's row.
+    /// The state of a message in its row.
     struct Row: Sendable {
         let status: String
         let attempts: Int64

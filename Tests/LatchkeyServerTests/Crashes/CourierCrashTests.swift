@@ -5,9 +5,9 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The server process, killed while it sends messages.
+/// Tests of the server process, which is killed while it sends messages.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier after a crash` {
-    /// The number of rounds; 30 with `scripts/check --deep`.
+    /// The number of rounds, which is 30 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
     private static let messages = 100
 
@@ -36,7 +36,7 @@ import Testing
         let flags = flags(sms: sms, mail: mail)
 
         for round in 0..<Self.rounds {
-            // In every other round, the responses are lost, too.
+            // In every other round, the responses are also lost.
             for sink in [sms, mail] { try sink.turn(round % 2 == 0 ? .ok : .lost) }
             let victim = try await ServerProcess(data: data, flags: flags)
             let rows = try await outbox.rows()

@@ -11,9 +11,9 @@ import Testing
 /// The time limit of the crash tests.
 let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 : 60
 
-/// The server process, killed under load.
+/// Tests of the server process, which is killed under load.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server after a crash` {
-    /// The number of rounds on each database; 100 with `scripts/check --deep`.
+    /// The number of rounds on each database, which is 100 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
 
     private static let flags = [
@@ -34,7 +34,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         var round = 0
 
         while round < Self.rounds {
-            // Each group of rounds gets a new sink, because all messages of a sink are read again in each
+            // Each group of rounds uses a new sink, because all messages of a sink are read again in each
             // round.
             let sink = try await MessageSink.http()
             let collecting = users.collect(from: sink)
@@ -102,7 +102,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         #expect(synced, "\(lines[asked...answered].joined(separator: "\n"))")
     }
 
-    /// Expects the complete records of all users in the database, and none of deleted ones.
+    /// Expects the database to contain the complete records of all users, and no record of a deleted one.
     private static func expectConsistency(of database: any Database, people: Int) async throws {
         let counts: [(what: String, sql: SQL, each: Int)] = [
             ("identities", "SELECT count(*) FROM identities", 1),
@@ -130,7 +130,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 }
 
 extension [Duration] {
-    /// Returns the median and the maximum.
+    /// The median and the maximum as text.
     var summary: String {
         let sorted = sorted()
         guard let longest = sorted.last else { return "none" }

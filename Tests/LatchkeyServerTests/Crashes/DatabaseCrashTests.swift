@@ -3,9 +3,9 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// PostgreSQL, killed under a running server.
+/// Tests of a running server while its PostgreSQL server is killed.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL server after a crash under load` {
-    /// The number of rounds; 50 with `scripts/check --deep`.
+    /// The number of rounds, which is 50 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 
     @Test func `has all acknowledged changes of every flow, and the identity server reconnects`()
@@ -36,7 +36,8 @@ import Testing
                 }
                 let began = ContinuousClock.now
                 cluster = try await cluster.started()
-                // Waits for the first successful response; each attempt waits as long as the driver does.
+                // The loop waits for the first successful response. Each attempt takes as long as the driver
+                // waits.
                 while await client.administer(.get, "", query: "page_size=1") == nil,
                     began.duration(to: .now) < .seconds(30)
                 {}

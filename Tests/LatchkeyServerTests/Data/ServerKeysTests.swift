@@ -39,7 +39,7 @@ import Testing
     @Test func `are the same for all processes that create them at once`() async throws {
         let path = folder.path + "/data"
         let results = (0..<8).map { _ in Deferred<Result<ServerKeys, any Error>>() }
-        // Uses threads, because the lock blocks.
+        // The test uses threads, because the lock blocks.
         for result in results {
             _ = try WorkThread {
                 result.set(

@@ -154,7 +154,7 @@ import Testing
         try await enter([1])
         #expect(try await !register.isEmpty)
         try await enter([2], [1])
-        // One node without the new secret, and one with it.
+        // One node does not have the new secret, and another one does.
         try await enter([1])
         try await enter([2], [1])
         try await enter([2])

@@ -43,8 +43,8 @@ import Testing
         ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
         ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
         ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
-        // For an element without an address, the address of the connection is used, never one further to the
-        // left.
+        // An element without an address is replaced by the address of the connection, never by one further to
+        // the left.
         ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
@@ -76,7 +76,7 @@ import Testing
         (["for=1.1.1.1", "for=192.0.2.43"], "192.0.2.43"),
         (["for=192.0.2.43;x=\"a, b; c \\\" \\\\\""], "192.0.2.43"),
         (["for=1.1.1.1;x=\", for=6.6.6.6\""], "1.1.1.1"),
-        // The client spoofs an address; the proxy wrote the last element.
+        // The client spoofs an address, but the proxy wrote the last element.
         (["for=1.2.3.4;x=\"\\\"\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\"\\, for=6.6.6.6"], "6.6.6.6"),
@@ -84,8 +84,8 @@ import Testing
         (["for=1.2.3.4;x=\"", "for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=\"[2001:db8::6]:443\";proto=https"], "2001:db8::6"),
         (["for=1.2.3.4, \u{E9}{}, for=6.6.6.6"], "6.6.6.6"),
-        // For an element without an address, the address of the connection is used, never one further to the
-        // left.
+        // An element without an address is replaced by the address of the connection, never by one further to
+        // the left.
         (["for=192.0.2.43, for=unknown"], "10.0.0.1"),
         (["for=_hidden"], "10.0.0.1"),
         (["for=\"_hidden:_port\""], "10.0.0.1"),

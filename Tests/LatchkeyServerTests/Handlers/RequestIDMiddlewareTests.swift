@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyServer
 
 @Suite struct `Request id` {
-    /// Responds with the id of the request.
+    /// A handler that responds with the id of the request.
     private struct Echo: HTTPHandler {
         func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
             await Task.yield()

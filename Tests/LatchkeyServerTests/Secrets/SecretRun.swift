@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-/// A server on disk that logs at every level, and a user who signs up, makes errors, and logs in and out.
+/// A run of a server that logs at every level, with a user who signs up, makes errors, and logs in and out.
 ///
 /// Randomness is seeded and the clock is stopped, so that every run produces the same digits.
 final class SecretRun: Sendable {
@@ -47,7 +47,7 @@ final class SecretRun: Sendable {
         )
     }
 
-    /// The traces of all secrets, which must not be found.
+    /// The traces of all secrets, which must not appear in the database or the log.
     var traces: [SecretTraces] { secrets.withLock { $0 } }
 
     /// All log output.
@@ -77,7 +77,7 @@ final class SecretRun: Sendable {
         await server.stop()
     }
 
-    /// Performs every action once, most of them with errors before.
+    /// Performs every action once, and most of them with errors first.
     func perform() async throws {
         let flow = try await id(of: send(.get, "/a" + Route.registrationInit))
         let code = try await verify(flow)
@@ -150,7 +150,7 @@ final class SecretRun: Sendable {
         return key
     }
 
-    /// Exchanges the session and refreshes twice, the second time with a wrong token first.
+    /// Exchanges the session and refreshes twice, using a wrong token before the second refresh.
     private func pair(_ key: SigningKey, token: String) async throws -> [String] {
         var tokens: [String] = []
         var request = TokenRequest.exchange(sessionToken: Secret(token))
@@ -186,7 +186,7 @@ final class SecretRun: Sendable {
         return await server.handler.respond(to: request, from: .inProcess)
     }
 
-    /// Sends the secrets in parts of requests where they do not belong.
+    /// Sends the secrets in parts of requests in which they do not belong.
     private func spill(_ secrets: [String], token: String) async {
         for secret in secrets {
             let query = QueryItems.encode(secret)
@@ -254,7 +254,7 @@ final class SecretRun: Sendable {
         return token
     }
 
-    /// Adds the private number in two parts, because PEM may break lines between them.
+    /// Adds the private number in two parts, because PEM may break it across lines.
     private func addKey(_ name: String, _ key: SigningKey) throws {
         let der = try key.pkcs8()
         let mark = try #require(der.firstRange(of: [0x02, 0x01, 0x01, 0x04, 0x20]))

@@ -14,7 +14,8 @@ import Testing
         await run.stop()
         let stopped = try run.database()
 
-        // Both must contain traces of the run; otherwise the search would prove nothing.
+        // The database and the log must contain traces of the run, because the search would otherwise prove
+        // little.
         #expect(database.range(of: Data(SecretRun.phone.utf8)) != nil)
         #expect(logged.range(of: Data("/identity/verification/flow/phone".utf8)) != nil)
         #expect(run.traces.count >= 20)

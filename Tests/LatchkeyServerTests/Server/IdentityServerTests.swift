@@ -88,7 +88,7 @@ import Testing
             from: .inProcess
         )
 
-        // The ID of the flow is authenticated with the secrets, and is not stored.
+        // The id of the flow is authenticated with the secrets and not stored.
         #expect(again.status == 200)
         await second.stop()
     }
@@ -118,7 +118,7 @@ import Testing
 
         #expect(error?.code == .listening)
         #expect(error?.message.contains(String(port)) == true)
-        // Its listener and its database have been released, so the same start now succeeds.
+        // The listener and the database have been released, so the same start now succeeds.
         try await second.start()
         await second.stop()
     }
@@ -132,7 +132,7 @@ import Testing
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
 
         #expect(error?.code == .configuration)
-        // Background tasks would sleep by now.
+        // Any background tasks would sleep by now.
         for _ in 0..<10_000 { await Task.yield() }
         #expect(time.untilNextWake == nil)
     }

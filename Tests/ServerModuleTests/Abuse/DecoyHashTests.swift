@@ -12,7 +12,7 @@ import Testing
         server = try await SelfServiceServer()
     }
 
-    /// Creates accounts, the first of which have an imported hash.
+    /// Creates accounts; the first `imported` ones have an imported hash.
     private func accounts(_ count: Int, imported: Int) async throws {
         for number in 0..<count {
             let hash = (number < imported ? "import:" : "quick2:") + "\(number)"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The hashes against which a login with each identifier is checked.
+    /// Returns the hashes against which a login with each identifier is checked.
     private func checked(_ identifiers: [String]) async throws -> [String?] {
         let before = server.hasher.checked.count
         for identifier in identifiers {
@@ -55,7 +55,7 @@ import Testing
         let first = try await checked(identifiers)
         let imported = first.filter { $0?.hasPrefix("import:") == true }.count
 
-        // The share of each account varies with the gaps between random IDs.
+        // The share of each account varies with the gaps between random ids.
         #expect((20...100).contains(imported), "\(imported) of 120")
         #expect(Set(first).count > 20)
         #expect(try await checked(Array(identifiers.prefix(20))) == Array(first.prefix(20)))

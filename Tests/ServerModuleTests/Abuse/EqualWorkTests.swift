@@ -119,7 +119,7 @@ import Testing
 }
 
 extension Array {
-    /// Returns the elements after an asynchronous change, in order.
+    /// Returns the elements in order, each after an asynchronous change.
     fileprivate func asyncMap<Changed>(_ change: (Element) async throws -> Changed) async rethrows
         -> [Changed]
     {

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// An attacker who fails on purpose for a week in order to lock out the owner of an account.
+/// Tests in which an attacker fails on purpose for a week in order to lock out the owner of an account.
 @Suite(.onEachDatabase) struct `Account under attack for a week` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"
@@ -43,7 +43,7 @@ import Testing
         #expect(try await !enter(.recovery, server, from: "203.0.113.1"))
     }
 
-    /// Wrong passwords, and wrong codes in each flow, from networks that change every hour.
+    /// Submits wrong passwords, and wrong codes in each flow, from networks that change every hour.
     private func attack(_ server: SelfServiceServer, _ hour: Int) async throws {
         for network in 0..<3 {
             let host = "198.51.100.\((hour * 3 + network) % 250)"

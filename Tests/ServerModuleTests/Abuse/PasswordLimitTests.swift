@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// An account whose only known network is 192.0.2.1, from which it was registered.
+/// Tests with an account whose only known network is 192.0.2.1, from which it was registered.
 @Suite(.onEachDatabase) struct `Password limits` {
     private static let email = "person1@example.org"
     private static let phone = "+46701000001"
@@ -53,7 +53,7 @@ import Testing
         #expect(try await server.login(Self.phone, from: "198.51.100.1").status == 429)
     }
 
-    /// The event between the verification of a correct password and the login.
+    /// An event between the verification of a correct password and the login.
     enum Incident: CaseIterable {
         case databaseFailure, endOfFlow, newPassword
     }

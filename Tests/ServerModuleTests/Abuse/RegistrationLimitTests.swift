@@ -31,7 +31,7 @@ import Testing
         let refused = try await register(server, 60)
         #expect(refused.errorID == .tooManyRequests)
         #expect(refused.response.headers["Retry-After"] == "10")
-        // Rejected before the password is hashed.
+        // The registration is rejected before the password is hashed.
         #expect(server.hasher.work == before)
         #expect(try await register(server, 60, from: "198.51.100.1").status == 200)
 

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// An account whose only known network is 192.0.2.1, and an attacker who uses up its codes.
+/// Tests with an account whose only known network is 192.0.2.1, and an attacker who uses up its codes.
 @Suite(.onEachDatabase) struct `Codes reserved for known networks` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"

@@ -79,7 +79,7 @@ extension Answer {
         if case .array(let entries) = body { entries } else { [] }
     }
 
-    /// The ids of the entries of a list.
+    /// The ids of the entries in a list.
     var ids: [String] { entries.compactMap { $0["id"]?.text } }
 
     /// The reason of the error envelope.

@@ -59,7 +59,7 @@ import Testing
     {
         let id = try await server.id(1, AdminServer.password)
         let before = await server.send(.get, "/admin/identities/\(id)")
-        // An invalid operation follows valid ones; none of them may be applied.
+        // An invalid operation follows valid ones, none of which may be applied.
         let whole =
             body.hasPrefix("[")
             ? #"[{"op": "add", "path": "/metadata_public", "value": 1}, \#(body.dropFirst())"# : body

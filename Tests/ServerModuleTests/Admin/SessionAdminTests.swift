@@ -69,7 +69,7 @@ import Testing
         let next = try #require(first.link("next"))
         #expect(next.contains("expand=identity"))
         #expect(first.ids + (await server.send(.get, next)).ids == [one.session, two.session].sorted())
-        // A session can end by its expiry, too.
+        // A session also ends when it expires.
         server.people.time.advance(by: .seconds(31 * 86_400))
         #expect(await server.send(.get, "/admin/sessions?active=true").ids.isEmpty)
     }

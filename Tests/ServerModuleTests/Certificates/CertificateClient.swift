@@ -19,7 +19,7 @@ struct CertificateClient: Sendable {
         try CertificateSigningRequest.pem(commonName: "device", key: key)
     }
 
-    /// A well-formed request for the client's key that is signed by another key.
+    /// Returns a well-formed request for the client's key that is signed with another key.
     func requestSignedByAnother() throws -> String? {
         let other = try SigningKey.generate()
         let lines = try CertificateSigningRequest.pem(commonName: "device", key: other).split(separator: "\n")
@@ -50,7 +50,7 @@ struct CertificateClient: Sendable {
 }
 
 extension HTTP.Response {
-    /// The `id` of the error envelope.
+    /// The `id` in the error envelope.
     var errorID: ErrorID? {
         try? JSONCoding.decode(ErrorBody.self, from: body).error.id
     }

@@ -3,7 +3,7 @@ import LatchkeyTestKit
 import Testing
 
 extension CourierEnvironment {
-    /// Advances the clock by seconds whenever the worker is idle.
+    /// Advances the clock in steps of a second whenever the worker is idle.
     func passTime(until isOver: () -> Bool) async throws {
         for _ in 0..<1000 where !isOver() {
             await time.sleepers(atLeast: 1)

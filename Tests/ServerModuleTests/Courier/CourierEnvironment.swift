@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-/// The dependencies of couriers: an outbox, a clock and secrets.
+/// The objects on which couriers depend, such as an outbox, a clock and secrets.
 struct CourierEnvironment {
     let time = VirtualTime()
     let database: any Database
@@ -69,7 +69,7 @@ struct CourierEnvironment {
         )
     }
 
-    /// A message by mail.
+    /// Returns a message by mail.
     func mail(
         _ kind: MessageKind = .loginCode,
         to address: String = "user@example.com",

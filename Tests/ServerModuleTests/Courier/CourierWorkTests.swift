@@ -88,7 +88,7 @@ import Testing
         let second = try await office.post(office.message(), with: courier)
         await held.isReached()
         async let stopped: Void = courier.stop()
-        // The courier waits for the grace period, so the stop has been noticed.
+        // The courier waits for the grace period, which shows that it has noticed the stop.
         await office.time.sleepers(atLeast: 1)
         held.open()
         await stopped
@@ -172,7 +172,7 @@ import Testing
             }
             await office.time.sleepers(atLeast: 1)
         }
-        // All workers poll once; after that, one worker polls at a time.
+        // All workers poll once, and then only one worker polls at a time.
         #expect(counts.reads <= 8 + 20)
         await courier.stop()
     }

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A database that fails on demand.
+/// A database that can be made to fail.
 final class FailingDatabase: Database {
     private struct Plan {
         var reads = 0

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 
 /// A database whose outbox contains a due message that another node has locked.
 ///
-/// After many polls it throws an error, which makes the worker back off.
+/// After many polls, the database throws an error, which makes the worker back off.
 final class LockedOutboxDatabase: Database {
     private static let patience = 100
 
@@ -14,7 +14,7 @@ final class LockedOutboxDatabase: Database {
         self.database = database
     }
 
-    /// The number of polls.
+    /// The number of polls so far.
     var polls: Int { count.withLock { $0 } }
 
     func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {

@@ -98,7 +98,7 @@ struct MessageLeaseTests {
         let incidents = Locked(0)
         let delivery = ScriptedDelivery([.failed("cancelled")], time: time) {
             begun.set(())
-            // Sleeps until the courier abandons the attempt.
+            // The task sleeps until the courier abandons the attempt.
             try? await time.background.sleep(for: .seconds(86_400))
         }
         let courier = try office.courier(delivery) { _ in incidents.withLock { $0 += 1 } }

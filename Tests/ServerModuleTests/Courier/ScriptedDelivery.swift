@@ -18,7 +18,7 @@ final class ScriptedDelivery: MessageDelivery {
     private let time: any TimeSource
     private let meanwhile: @Sendable () async -> Void
 
-    /// Throws the errors in turn, and then succeeds.
+    /// Creates a delivery that throws the errors one after the other, and then succeeds.
     init(
         _ answers: [DeliveryError?] = [],
         time: any TimeSource,

@@ -14,7 +14,7 @@ struct Answer: Sendable {
 
     subscript(name: String) -> JSONValue? { body[name] }
 
-    /// The id of the error envelope.
+    /// The id in the error envelope.
     var errorID: ErrorID? { body["error"]?["id"]?.text.map(ErrorID.init(rawValue:)) }
 
     /// The session token of a registration, a login or a recovery; `nil` if no session was opened.

@@ -26,7 +26,7 @@ final class CountingDatabase: Database {
         self.database = database
     }
 
-    /// Returns the numbers of reads and transactions of a closure.
+    /// Returns the numbers of reads and transactions that a closure makes.
     func counts(_ body: () async throws -> Void) async rethrows -> Counts {
         state.withLock { $0 = Counts() }
         try await body()

@@ -44,6 +44,6 @@ extension Traits {
         return try #require(TraitValidator.read(submitted, schema: schema, into: &form))
     }
 
-    /// The JSON as a text.
+    /// The traits as JSON text.
     var text: String { String(decoding: json, as: UTF8.self) }
 }

@@ -6,7 +6,7 @@ import LatchkeyWire
 @testable import LatchkeyServerKit
 
 extension Flow {
-    /// Creates an open flow of a schema in a state, without a database.
+    /// Creates an open flow with a given schema and state, without a database.
     static func sample(
         _ kind: FlowKind,
         state: FlowState? = nil,

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyModel
 
-/// A cheap hasher that counts its work; its hashes contain the parameters that created them.
+/// A cheap hasher that counts its work, and whose hashes contain the parameters that created them.
 final class QuickHasher: PasswordHasher {
     private struct State {
         var work = 0
@@ -17,7 +17,7 @@ final class QuickHasher: PasswordHasher {
     /// The hashes that passwords were verified against.
     var checked: [String?] { state.withLock(\.checked) }
 
-    /// Makes every call throw this error from now on; `nil` restores normal operation.
+    /// Makes every call throw this error from now on, or restores normal operation if the error is `nil`.
     func fail(with failure: PasswordHasherError?) {
         state.withLock { $0.failure = failure }
     }

@@ -108,7 +108,7 @@ extension SelfServiceServer {
     }
 }
 
-/// Sends two kinds of requests concurrently, taking turns, and returns the responses to each.
+/// Sends two kinds of requests concurrently and alternately, and returns the responses to each kind.
 func race(
     times: Int = 10,
     _ first: @escaping @Sendable (Int) async throws -> Answer,

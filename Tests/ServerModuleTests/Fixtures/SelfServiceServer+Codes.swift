@@ -41,7 +41,7 @@ extension SelfServiceServer {
 
     /// Begins a flow that sends a code to an address, and waits until the code is sent.
     ///
-    /// - Returns: The flow; `nil` if the limits do not allow the code.
+    /// - Returns: The flow, or `nil` if the limits do not allow the code.
     func flow(_ kind: FlowKind, sendingCodeTo address: String, from host: String) async throws -> String? {
         let flow = await begin(kind)
         let answer = try await sendCode(kind, flow, to: address, from: host)
@@ -81,8 +81,8 @@ extension OneTimeCode {
 extension SelfServiceServer {
     /// Waits until delivery of every queued message has been attempted once.
     ///
-    /// If the clock has advanced past the lease of a message during its delivery, the next attempt waits for
-    /// the end of a lease that the clock may never reach; an issue is then recorded.
+    /// If the clock advanced past the lease of a message during its delivery, the clock may never reach the
+    /// end of the new lease. An issue is then recorded.
     func messagesAreSent(sourceLocation: SourceLocation = #_sourceLocation) async {
         let waiting: SQL = "SELECT id FROM messages WHERE status = 'queued'"
         for row in (try? await resources.database.rows(waiting)) ?? [] {

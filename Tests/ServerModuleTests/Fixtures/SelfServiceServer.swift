@@ -10,8 +10,8 @@ import TestContract
 import TestDatabases
 import Testing
 
-/// The routes of flows and sessions with the current test database, a hasher that takes no time and a virtual
-/// clock.
+/// A server with the routes of flows and sessions, the current test database, a hasher that takes no time,
+/// and a virtual clock.
 struct SelfServiceServer: Sendable {
     static let url = "https://id.example.com"
 
@@ -83,7 +83,7 @@ struct SelfServiceServer: Sendable {
         router = DocumentedHandler(routes, OpenAPIDocument(endpoints, below: configuration.basePath))
     }
 
-    /// The flows of the server.
+    /// The repository of the server's flows.
     var flows: FlowRepository {
         FlowRepository(
             database: database,

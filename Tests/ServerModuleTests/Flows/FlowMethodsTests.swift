@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyServerKit
 
 @Suite struct `Flow methods` {
-    /// The methods as a string, such as `password code`.
+    /// Returns the methods as a string, such as `password code`.
     private static func methods(
         _ kind: FlowKind,
         schema: String = "person",

@@ -135,7 +135,7 @@ import Testing
                     try await server.login(identifier, "wrong-password").messages == [.invalidCredentials]
                 )
             }
-            // The correct password has to wait, too; otherwise, the response would confirm a guess.
+            // The correct password also has to wait, because the response would otherwise confirm a guess.
             let work = server.hasher.work
             for password in ["wrong-password", SelfServiceServer.password] {
                 let refused = try await server.login(identifier, password)

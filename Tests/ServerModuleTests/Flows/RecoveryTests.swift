@@ -65,7 +65,7 @@ import Testing
         let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
-        // The account's phone number, which is not a recovery address.
+        // The phone number of the account is not a recovery address.
         for address in ["person1@example.org", "person2@example.org"] {
             let flow = await server.begin(.recovery)
             let sent = try await server.submitCode(.recovery, flow, ["email": .string(address)])

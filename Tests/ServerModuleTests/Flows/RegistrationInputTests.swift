@@ -201,7 +201,7 @@ import Testing
                 form: Form(values: phoneValues)
             )
         ),
-        // A code by mail does not prove it.
+        // A code by mail does not prove the phone number.
         Row(
             body: #"{"method": "code", "traits": \#(person)}"#,
             schema: "open with phone",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Tests of the value only, without a database.
+/// Tests of the `Identity` value alone, without a database.
 @Suite struct `Identity value` {
     private let schema: IdentitySchema
     private let start = Timestamp(seconds: 1_800_000_000)

@@ -3,7 +3,7 @@ import LatchkeyWire
 import Testing
 
 @Suite("Texts of requests") struct BoundedTextTests {
-    /// Alternating marks of two combining classes, which have to be sorted before a comparison.
+    /// Returns alternating marks of two combining classes, which have to be sorted before a comparison.
     static func marks(_ count: Int) -> String {
         String(repeating: "\u{301}\u{316}", count: count / 2) + (count.isMultiple(of: 2) ? "" : "\u{301}")
     }

@@ -10,7 +10,7 @@ private final class ContestedLimits {
     /// The timestamps that the other node adds to one bucket after each of the next reads.
     var contest: [[UInt8]?] = []
 
-    /// The position of that bucket among the buckets of a read.
+    /// The position of the contested bucket among the buckets of a read.
     var contested = 0
 
     func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {

@@ -7,9 +7,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The metrics that the server exports about itself.
+/// Tests of the metrics that the server exports about itself.
 @Suite(.onEachDatabase) struct `Server metrics` {
-    /// The samples of a server, by name and labels.
+    /// Returns the samples of a server, keyed by name and labels.
     private static func samples(_ metrics: ServerMetrics) -> [String: Double] {
         var text = MetricsText()
         metrics.write(to: &text)

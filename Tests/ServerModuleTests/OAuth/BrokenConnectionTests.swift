@@ -60,7 +60,7 @@ import Testing
             var byte: UInt8 = 0
             #expect(recv(connection, &byte, 1, 0) == 1)
         case .halfway:
-            // Resets the connection, because after an ordinary close the server would wait a long time for
+            // The connection is reset, because after an ordinary close the server would wait a long time for
             // the rest of the request.
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(

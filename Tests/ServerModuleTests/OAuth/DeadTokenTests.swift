@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// T0 → T1 → T2 is the legitimate chain.
+/// The legitimate chain of refresh tokens is T0 → T1 → T2.
 @Suite(.onEachDatabase) struct `Reuse of a refresh token` {
     private let server: OAuthServer
     private let device: TokenDevice
@@ -49,7 +49,8 @@ import Testing
         let pairs = try await device.chain(2)
         let early = try await device.send(.refresh(pairs[0].refreshToken)).response.headers["DPoP-Nonce"]
         let held = try device.proof { proof in
-            // Either the nonce from an earlier response, or a clock that may be wrong.
+            // The proof has either the nonce from an earlier response or the time of a clock that may be
+            // wrong.
             if let clock { proof.issuedAt = server.time.now + clock } else { proof.nonce = early }
         }
         let third = try await device.refresh(pairs[1].refreshToken)
@@ -126,7 +127,8 @@ import Testing
             }
 
             #expect(answers.contains { $0.refusal != nil })
-            // Presenting the token before the use of its successor is no evidence of theft; presenting it now is.
+            // Presenting the token before the use of its successor was no evidence of theft, but presenting
+            // it now is.
             #expect(try await device.send(.refresh(first.refreshToken)).refusal == .invalidGrant)
             #expect(try await !server.isAlive(device.session))
             for answer in answers where answer.status == 200 {

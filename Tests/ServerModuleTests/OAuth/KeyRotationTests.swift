@@ -121,7 +121,7 @@ import Testing
         #expect(both.count == 2)
         #expect(both.first == first.first)
 
-        // Even a key set that was cached for the maximum of an hour contains every key that signs.
+        // A key set contains every key that signs, even if it was cached for the maximum of an hour.
         var kept = both
         var signers: [String] = []
         for _ in 0..<(6 * 24) {

@@ -11,7 +11,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-/// The routes of sessions and tokens with the current test database and a virtual clock.
+/// A server with the routes of sessions and tokens, the current test database, and a virtual clock.
 struct OAuthServer: Sendable {
     static let url = "https://id.example.com"
 
@@ -134,7 +134,7 @@ struct OAuthServer: Sendable {
         return OpenedSession(token: token, session: session)
     }
 
-    /// Returns the number of a session's last used token; `nil` if the session was never exchanged.
+    /// Returns the number of a session's last used token, or `nil` if the session was never exchanged.
     func used(_ session: Session) async throws -> Int64? {
         try await database.rows(
             "SELECT used FROM token_families WHERE session_id = $1",

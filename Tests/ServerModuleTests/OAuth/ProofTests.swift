@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Proofs that differ from a valid one in one respect.
+/// Tests of proofs that differ from a valid one in one respect.
 @Suite(.onEachDatabase) struct `DPoP proof` {
     private let server: OAuthServer
     private let device: TokenDevice
@@ -207,7 +207,7 @@ import Testing
     @Test func `is accepted once even if its signature is rewritten`() async throws {
         let proof = try proof()
         _ = try await refresh(proof).pair()
-        // The signatures (r, s) and (r, n - s) are equivalent, and only r is the same in both.
+        // The signatures (r, s) and (r, n - s) are equivalent and differ only in s.
         let jws = try #require(CompactJWS(proof))
         let twin =
             proof.prefix { $0 != "." } + "." + Base64URL.encode(jws.payload) + "."

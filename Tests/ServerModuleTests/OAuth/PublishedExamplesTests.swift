@@ -5,9 +5,9 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// The examples from the RFCs.
+/// Tests of the examples in the RFCs.
 @Suite struct `Examples of RFCs` {
-    /// RFC 9449, section 4.1.
+    /// The example in RFC 9449, section 4.1.
     private static let proof =
         "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"
 
@@ -21,7 +21,8 @@ import Testing
         #expect(Base64URL.encode(proof.key.jwkThumbprint) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 
-    /// RFC 6749, section 6; RFC 8693, section 2.3, as printed but without another server's resource.
+    /// The examples in RFC 6749, section 6, and in RFC 8693, section 2.3, without the other server's
+    /// resource.
     static let requests: [(body: String, code: OAuthErrorBody.Code)] = [
         ("grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA", .invalidGrant),
         (
@@ -55,7 +56,7 @@ import Testing
         #expect(answer["error"]?.text == code.rawValue)
     }
 
-    /// RFC 7009, section 2.1: an unknown token is not an error.
+    /// RFC 7009, section 2.1, specifies that an unknown token is not an error.
     @Test func `are revoked without an error`() async throws {
         let body = "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token"
         var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))

@@ -50,7 +50,8 @@ struct TokenDevice: Sendable {
 
     /// Sends a request.
     ///
-    /// If no proof is given and the server demands a nonce, the request is repeated with it, as clients do.
+    /// If no proof is given and the server demands a nonce, the request is repeated with the nonce, as
+    /// clients do.
     func send(_ request: HTTP.Request, proof: String? = nil) async throws -> Answer {
         if let proof {
             var request = request
@@ -78,8 +79,9 @@ struct TokenDevice: Sendable {
 }
 
 extension HTTP.Request {
-    /// Sends the request with a DPoP proof, and repeats it with a nonce if the server demands one, as clients
-    /// do.
+    /// Sends the request with a DPoP proof.
+    ///
+    /// If the server demands a nonce, the request is repeated with it, as clients do.
     ///
     /// - Parameters:
     ///   - time: The clock of the server.
@@ -95,8 +97,8 @@ extension HTTP.Request {
         var request = self
         request.headers[DPoPProof.header] = try proof(nil)
         var answer = await server(request)
-        // Up to two repetitions: on a stopped clock, the first nonce can be issued at the same time as the use
-        // of a token that it must postdate.
+        // Two repetitions may be needed, because on a stopped clock, the first nonce can be issued at the
+        // same time as the use of a token that it must postdate.
         for _ in 0..<2 where answer.refusal == .useDPoPNonce {
             time.advance(by: .microseconds(1))
             request.headers[DPoPProof.header] = try proof(answer.response.headers[DPoPProof.nonceHeader])
@@ -121,7 +123,7 @@ extension Answer {
 }
 
 extension TokenDevice {
-    /// Returns the first token pairs of the session, each obtained with the previous pair.
+    /// Returns the first token pairs of the session, each of which was obtained with the previous one.
     func chain(_ count: Int) async throws -> [TokenBody] {
         var pairs = [try await exchange()]
         while pairs.count < count { pairs.append(try await refresh(pairs[pairs.count - 1].refreshToken)) }

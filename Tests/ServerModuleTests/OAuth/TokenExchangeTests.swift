@@ -37,7 +37,7 @@ import Testing
         #expect(again.refreshToken == first.refreshToken)
         #expect(again.accessToken != first.accessToken)
 
-        // The response is lost: a client that exchanges again gets the same token.
+        // If the response is lost, a client that exchanges again receives the same token.
         let second = try await device.refresh(first.refreshToken)
         #expect(try await device.exchange().refreshToken == second.refreshToken)
         _ = try await device.refresh(second.refreshToken)
@@ -96,7 +96,7 @@ import Testing
 
         let answer = try await device.send(.exchange(sessionToken: token))
 
-        // RFC 8693, section 2.2.2: every invalid subject token makes the request an invalid request.
+        // According to RFC 8693, section 2.2.2, every invalid subject token makes the request invalid.
         #expect(answer.status == 400)
         #expect(answer.refusal == .invalidRequest)
         #expect(!"\(answer)".contains(token.exposed))

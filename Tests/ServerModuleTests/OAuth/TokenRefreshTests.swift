@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-/// T0 → T1 → T2 is the legitimate chain.
+/// The legitimate chain of refresh tokens is T0 → T1 → T2.
 @Suite(.onEachDatabase) struct `Token refresh` {
     private let server: OAuthServer
     private let device: TokenDevice
@@ -85,7 +85,7 @@ import Testing
         let third = try await device.connected(to: both).refresh(second)
         #expect(await both.whoami(third.accessToken).status == 200)
 
-        // Tokens signed with the new secret remain valid; those signed with the old secret do not.
+        // Tokens signed with the new secret remain valid, but those signed with the old secret do not.
         let one = device.connected(to: try await server.restarted(secrets: ServerSecrets(signing: new)))
         #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
         _ = try await one.refresh(third.refreshToken)

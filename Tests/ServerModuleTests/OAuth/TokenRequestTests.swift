@@ -6,16 +6,16 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeySelfService
 
-/// Requests that differ from a valid one in one respect.
+/// Tests of requests that differ from a valid one in one respect.
 @Suite(.onEachDatabase) struct `Token request` {
     private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
     private static let type = "urn:ietf:params:oauth:token-type:access_token"
 
-    /// The maximum length of a parameter's name, and the maximum number of consecutive combining marks.
+    /// A parameter's name of the maximum length; `marks` is the longest accepted run of combining marks.
     private static let name = String(repeating: "n", count: 128)
     private static let marks = String(repeating: "%CC%81", count: 30)
 
-    /// `T` stands for the session's token, `R` for a refresh token.
+    /// The rejected bodies, in which `T` stands for the session's token and `R` for a refresh token.
     static let refused: [(body: String, code: OAuthErrorBody.Code)] = [
         ("", .invalidRequest),
         ("grant_type=", .invalidRequest),

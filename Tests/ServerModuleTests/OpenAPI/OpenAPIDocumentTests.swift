@@ -5,7 +5,7 @@ import LatchkeyWire
 import TestContract
 import Testing
 
-/// The OpenAPI documents of both listeners.
+/// Tests of the OpenAPI documents of both listeners.
 @Suite struct `OpenAPI document` {
     @Test(arguments: ["/a", "/", ""])
     func `has the base path and is deterministic`(basePath: String) async throws {
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// The contract check that tests apply to every response.
+/// Tests of the contract check that other tests apply to every response.
 @Suite struct `Contract check of responses` {
     private static let document = OpenAPIDocument(
         [

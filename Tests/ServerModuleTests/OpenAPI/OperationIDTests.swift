@@ -19,7 +19,7 @@ import Testing
         ]
     }
 
-    /// The operations of Ory Kratos 26.2 and Ory Hydra that this server has, too.
+    /// The operations of Ory Kratos 26.2 and Ory Hydra that this server also has.
     private static let operations =
         flows + [
             ("DELETE /self-service/logout/api", "performNativeLogout"),

@@ -7,8 +7,8 @@ import Testing
 struct AddressOwnershipTests {
     private typealias Standing = AddressOwnership.Standing
 
-    /// The columns: whether the account is confirmed, whether the address is proven, whether another address
-    /// is proven, and the rule's result for a login.
+    /// The columns state whether the account is confirmed, whether the address is proven, and whether another
+    /// address is proven, followed by the rule's result for a login.
     private static let entries: [(Bool, Bool, Bool, AddressOwnership.Outcome)] = [
         (true, true, true, .enter),
         (true, true, false, .enter),

@@ -49,7 +49,7 @@ struct AddressReleaseTests {
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode])
             } else {
-                // Afterwards, new codes to a remaining address are accepted.
+                // After the release, new codes to a remaining address are accepted.
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.status == 200)
             }

@@ -10,7 +10,7 @@ import Testing
 /// A server on which an attacker has registered an account with the owner's e-mail address.
 ///
 /// The attacker knows the account's password and owns the phone; the owner of the e-mail address receives the
-/// mail.
+/// messages to it.
 struct ClaimedAccount {
     static let mail = "owner@example.org"
     static let phone = "+46709000001"
@@ -20,7 +20,7 @@ struct ClaimedAccount {
     let account: Identifier
     let attackersToken: String
 
-    /// The verification flows that the registration has started, by address.
+    /// The verification flows that the registration has started, keyed by address.
     let verifications: [String: String]
 
     init(_ change: @escaping (inout ServerConfiguration) -> Void = { _ in }) async throws {
@@ -41,7 +41,7 @@ struct ClaimedAccount {
         verifications = Self.verifications(answer)
     }
 
-    /// Returns the flows in a response, by the address that they verify.
+    /// Returns the flows in a response, keyed by the address that they verify.
     static func verifications(_ answer: Answer) -> [String: String] {
         guard case .array(let items)? = answer["continue_with"] else { return [:] }
         var flows: [String: String] = [:]
@@ -76,7 +76,7 @@ struct ClaimedAccount {
 
     /// Waits until another code can be requested.
     ///
-    /// If the clock advanced earlier, deliveries in progress would be abandoned.
+    /// If the clock advanced during a delivery, the delivery would be abandoned.
     func pause(for duration: Duration = .seconds(31)) async {
         await server.messagesAreSent()
         server.time.advance(by: duration)

@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-/// A complete server with one account, and the requests of its owner's devices.
+/// A complete server with one account, and the requests that its owner's devices send.
 struct DeviceAccount: Sendable {
     static let phone = "+439999999999"
     static let mail = "owner@example.org"
@@ -68,8 +68,8 @@ struct DeviceAccount: Sendable {
         return try await send(.post, path, query: "flow=\(flow)", .object(body), token: token, proof: proof)
     }
 
-    /// Registers the account: a customer with a verified phone number, or a person with an e-mail address and
-    /// a phone number.
+    /// Registers the account of a customer with a verified phone number, or of a person with an e-mail
+    /// address and a phone number.
     func register(proof: String? = nil) async throws -> String {
         if schema == "customer" {
             let flow = try await SignUpClient(server).beginVerified(Self.phone, on: server)
@@ -166,7 +166,7 @@ struct DeviceAccount: Sendable {
         try await database.rows(sql).count
     }
 
-    /// The recipients of notices about new devices.
+    /// Returns the recipients of notices about new devices.
     func deviceNotices() async throws -> [String] {
         try await database.rows(
             "SELECT recipient FROM messages WHERE template = 'device_added' ORDER BY recipient"
@@ -174,12 +174,12 @@ struct DeviceAccount: Sendable {
         .map { try $0.text(0) }
     }
 
-    /// The entries of the audit log, oldest first.
+    /// Returns the entries of the audit log, oldest first.
     func events() async throws -> [AuditEvent] {
         try await AuditLog.events(limit: 200, in: database).reversed()
     }
 
-    /// The claims of an access token.
+    /// Returns the claims of an access token.
     static func claims(_ pair: TokenBody) throws -> JSONValue {
         let jws = try #require(CompactJWS(pair.accessToken.exposed))
         return try JSONCoding.decode(JSONValue.self, from: jws.payload)

@@ -20,7 +20,7 @@ struct ErasureTests {
         ("audit", "SELECT * FROM audit"),
     ]
 
-    /// Returns the tables that contain one of the texts in any column and any case.
+    /// Returns the tables that contain one of the texts in any column, ignoring case.
     private func tables(_ server: SelfServiceServer, with texts: [String]) async throws -> [String] {
         var found: [String] = []
         for (name, sql) in Self.tables {
@@ -46,8 +46,8 @@ struct ErasureTests {
         }
         _ = try await server.requestCode(.login, to: ProvenAccount.phone)
         _ = await server.begin(.settings, token: account.token)
-        // Other clients submit the addresses: a wrong password, a rejected sign-up, a sign-up that waits for
-        // its code.
+        // Other clients submit the addresses with a wrong password, in a rejected sign-up, and in a sign-up
+        // that waits for its code.
         _ = try await server.login(ProvenAccount.mail, "wrong-Horse-7", from: "203.0.113.1")
         _ = try await server.register(1)
         let flow = await server.begin(.registration)

@@ -12,7 +12,7 @@ import Testing
 struct OwnershipRaceTests {
     /// Returns the address for a round.
     ///
-    /// Many rounds share a server, because each race can have either result.
+    /// Many rounds share a server, because a single race could have either result.
     private static func mail(_ round: Int) -> String { "owner\(round)@example.org" }
 
     private static func traits(_ round: Int, phone: Int) -> JSONValue {

@@ -173,7 +173,7 @@ struct OwnershipTableTests {
         #expect(after.reclaimedAt == nil)
         #expect(after.identifiers == before.identifiers)
         #expect(try await claimed.canLogIn(ClaimedAccount.phone))
-        // A recovery ends the other sessions; a login does not.
+        // A recovery ends the other sessions, but a login does not.
         #expect(await claimed.isAlive(claimed.attackersToken) == (kind == .login))
     }
 
@@ -206,7 +206,7 @@ struct OwnershipTableTests {
         let me = await claimed.server.get("/sessions/whoami", token: token)
         #expect(me["identity"]?["traits"]?["phone"]?.text == ClaimedAccount.phone)
         #expect(me["identity"]?["metadata_public"]?["reclaimed_at"]?.text != nil)
-        // The attacker's phone gets no more codes, neither for a login nor for a verification.
+        // The attacker's phone receives no more codes, neither for a login nor for a verification.
         let before = claimed.server.inbox.codes(for: ClaimedAccount.phone).count
         for kind in [FlowKind.login, .verification] {
             await claimed.pause()

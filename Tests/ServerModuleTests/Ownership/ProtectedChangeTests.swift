@@ -8,17 +8,17 @@ import Testing
 
 @Suite("Allowed changes of a session", .onEachDatabase)
 struct ProtectedChangeTests {
-    /// How a session was opened.
+    /// The way in which a session was opened.
     enum Opening: CaseIterable, Sendable {
         case password, codeToMail, codeToPhone, recoveryByMail, recoveryByOperator
     }
 
-    /// The change of the session.
+    /// A change that a session requests.
     enum Change: CaseIterable, Sendable {
         case mail, phone, password
     }
 
-    /// The changes that each session may make; all addresses of the account are proven.
+    /// The changes that each session may make if all addresses of the account are proven.
     private static let allowed: [Opening: Set<Change>] = [
         .password: [.mail, .phone, .password],
         .codeToMail: [.mail],
@@ -56,8 +56,9 @@ struct ProtectedChangeTests {
         }
     }
 
-    /// Expects a rejection with instructions; if the response asked for a new login instead, standard Kratos
-    /// UIs would loop.
+    /// Expects a rejection with instructions.
+    ///
+    /// If the response asked for a new login instead, standard Kratos UIs would loop.
     private func expectRefusal(_ answer: Answer) {
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Request whose session ends in the meantime", .onEachDatabase)
 struct SessionLockTests {
-    /// The event that ends the session during a request.
+    /// An event that ends the session during a request.
     enum End: CaseIterable, Sendable {
         case logout, otherSession, recovery, disabling
     }
@@ -91,7 +91,7 @@ struct SessionLockTests {
     func `a code in a re-authentication whose session ends in the meantime is not a proof from inside`()
         async throws
     {
-        // The phone is not proven: from outside, its code is rejected (row 5 of the table).
+        // The phone number is not proven, so its code is rejected from outside (row 5 of the table).
         let account = try await ProvenAccount(proving: [ProvenAccount.mail])
         let flow = try await account.server.requestCode(
             .login,

@@ -76,7 +76,8 @@ struct VoidedCodeTests {
         _ kind: FlowKind
     ) async throws {
         let account = try await ProvenAccount()
-        // The phone does not change, so codes are sent to it; but recovery codes are sent only by mail.
+        // The phone number does not change, so codes are sent to it, except for recovery codes, which are
+        // sent only by mail.
         let address = kind == .recovery ? ProvenAccount.mail : ProvenAccount.phone
         let flow = try await account.server.requestCode(kind, to: address)
         let code = JSONValue.string(try await account.server.code(for: address))
@@ -95,7 +96,7 @@ struct VoidedCodeTests {
         #expect(voided[5] != voided[0])
     }
 
-    /// Makes six guesses at a code: with the code itself, or with a wrong one if requested.
+    /// Makes six guesses at a code, with the code itself or with a wrong one.
     private func guesses(
         _ kind: FlowKind,
         isWrong: Bool = false,

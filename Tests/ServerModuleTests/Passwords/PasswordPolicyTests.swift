@@ -21,7 +21,7 @@ import Testing
             ("111111", "customer", nil),
             (String(repeating: "ab", count: 512), "person", nil),
             (String(repeating: "ab", count: 512) + "c", "person", .passwordTooLong),
-            // The limit is in bytes.
+            // The limit for the length is in bytes.
             (String(repeating: "éb", count: 341), "person", nil),
             (String(repeating: "éb", count: 342), "person", .passwordTooLong),
             ("person1@example.org", "person", .passwordSimilar),

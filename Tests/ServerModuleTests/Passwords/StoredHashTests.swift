@@ -3,7 +3,8 @@ import LatchkeyModel
 import Testing
 
 @Suite struct `Imported password hash` {
-    /// Published vectors: RFC 7914 (scrypt, and PBKDF2 with SHA-256), RFC 6070 (PBKDF2 with SHA-1; the digest in Base64).
+    /// The vectors of RFC 7914 (scrypt, and PBKDF2 with SHA-256) and RFC 6070 (PBKDF2 with SHA-1), with the
+    /// digest in Base64.
     @Test(arguments: [
         (
             "$scrypt$ln=16384,r=8,p=1$U29kaXVtQ2hsb3JpZGU=$"
@@ -57,7 +58,7 @@ import Testing
         "$scrypt$ln=16384,r=33,p=1$\(salt)$\(digest)", "$scrypt$ln=16384,r=8,p=17$\(salt)$\(digest)",
         "$scrypt$ln=131072,r=32,p=16$\(salt)$\(digest)",
         "$pbkdf2-sha256$i=10000001,l=32$\(salt)$\(digest)",
-        // Incomplete hashes.
+        // These hashes are incomplete or unsupported.
         "", "$", "plain", "$1$abc$def", "$6$abc$def", "{SSHA}abc", "$argon2id$",
         "$argon2d$v=19$m=64,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=16$m=64,t=1,p=1$\(salt)$\(digest)", "$argon2id$m=64,t=1,p=1$\(salt)$\(digest)",

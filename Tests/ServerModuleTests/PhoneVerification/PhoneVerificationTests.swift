@@ -14,7 +14,7 @@ import Testing
 
     init() async throws {
         var settings = TestServer.configuration()
-        // Longer than the lifespan of a code, so that a code can expire within its flow.
+        // The lifespan exceeds that of a code, so that a code can expire within its flow.
         settings.flows.lifespan = .seconds(3600)
         server = try await TestServer(configuration: settings)
         client = SignUpClient(server)

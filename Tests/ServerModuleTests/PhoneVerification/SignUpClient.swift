@@ -14,7 +14,7 @@ struct SignUpClient: Sendable {
         transport = server.transport(from: address)
     }
 
-    /// Begins a flow.
+    /// Begins a registration flow.
     func begin() async throws -> String {
         let response = try await send(.get, "/a" + Route.registrationInit)
         return try response.decoded(FlowBody.self).id
@@ -29,19 +29,19 @@ struct SignUpClient: Sendable {
         return flow
     }
 
-    /// Requests a code.
+    /// Requests a code for the phone number.
     func start(_ flow: String, phone: String = phone) async throws -> HTTP.Response {
         let body = PhoneVerificationBody.Start(phoneNumber: phone, flowId: flow)
         return try await send(.post, Route.phoneVerification, body: JSONCoding.encode(body))
     }
 
-    /// Submits a code.
+    /// Submits a code for the phone number.
     func check(_ flow: String, code: String) async throws -> HTTP.Response {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code)
         return try await send(.patch, Route.phoneVerification, body: JSONCoding.encode(body))
     }
 
-    /// Completes the flow.
+    /// Completes the registration flow.
     func finish(_ flow: String, phone: String = phone, password: String = "000000") async throws
         -> HTTP.Response
     {

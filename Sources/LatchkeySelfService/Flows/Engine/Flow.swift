@@ -6,7 +6,9 @@ import LatchkeyWire
 
 /// A self-service flow, with its parameters, state and form, as stored between requests.
 package struct Flow: Sendable {
-    /// The random id; except in settings flows, any client that knows it can read the flow and submit to it.
+    /// The random id of the flow.
+    ///
+    /// Any client that knows the id can read the flow and submit to it, except in settings flows.
     ///
     /// If the flow has no row, the id also encodes the time of issue and the schema (``FlowIdentifier``).
     package let id: Identifier
@@ -36,7 +38,7 @@ package struct Flow: Sendable {
 
     /// The session to which the flow is bound, and with which the flow ends; `nil` if there is none.
     ///
-    /// It is set for verifications that a registration or a settings change started.
+    /// Verifications that were started by a registration or a settings change are bound to a session.
     package var sessionID: Identifier?
 
     /// The time of issue, in whole milliseconds.
@@ -112,7 +114,7 @@ package struct Flow: Sendable {
         updatedAt = issuedAt
     }
 
-    /// The parameters that the flow was begun with, which a replacement inherits.
+    /// The parameters with which the flow began; a replacement flow inherits them.
     package var parameters: FlowParameters {
         FlowParameters(
             schemaID: schemaID,
@@ -126,8 +128,7 @@ package struct Flow: Sendable {
 
     /// Whether the request that began the flow named an identity schema.
     ///
-    /// It is derived from ``requestURL``, so it can be `false` if a long URL was truncated before that query
-    /// item.
+    /// The value is derived from ``requestURL``, so it is `false` if truncation removed the query item.
     package var namesSchema: Bool {
         guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))

@@ -11,7 +11,8 @@ package enum FlowBounds {
     /// The traits of a registration, or a pending change that waits for a verification.
     package static let traits = 1280
 
-    /// The traits of a pending change, which also stores an address, a session and a hash of the old traits.
+    /// The limit for the traits of a pending change, which also stores an address, a session and a hash of
+    /// the old traits.
     package static let pendingTraits = traits - 512
 }
 

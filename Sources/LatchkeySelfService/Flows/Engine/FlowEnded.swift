@@ -1,5 +1,5 @@
-/// An error in a transaction whose flow was completed by another request or has expired.
+/// An error that rolls back a transaction whose flow has expired or was completed by another request.
 ///
-/// It rolls back the transaction, so a code or a password has no effect. The flow catches the error and
+/// Because of the rollback, the submitted code or password has no effect. The flow catches the error and
 /// responds with a replacement.
 struct FlowEnded: Error {}

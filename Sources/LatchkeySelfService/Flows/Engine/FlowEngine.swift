@@ -43,13 +43,13 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         ]
     }
 
-    /// Handles a submission: the flow admits it, the body is read and parsed, and the flow performs it.
+    /// Admits a submission, reads and parses its body, and performs it.
     ///
     /// The flow is looked up before the body is parsed, because its schema determines the types of form
     /// fields. An unreadable body, or a missing or invalid input, is reported in the flow's form.
     ///
-    /// - Throws: ``ServerError`` with status 404 for a disabled method, 413 for a body that is too large; the
-    ///   errors of the flow.
+    /// - Throws: ``ServerError`` with status 404 for a disabled method, or 413 for a body that is too large;
+    ///   also the errors of the flow.
     private func submit(_ context: RequestContext) async throws -> FlowOutcome {
         let step: SelfService.Step
         switch try await flow.admit(context) {

@@ -43,8 +43,8 @@ package struct FlowIdentifier: Sendable {
         return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
     }
 
-    /// Returns the time at which this server issued an id for a kind of flow and an identity schema; `nil` if
-    /// it did not issue the id for them.
+    /// Returns the time at which this server issued an id, or `nil` if it did not issue the id for this kind
+    /// of flow and identity schema.
     ///
     /// Ids issued under an earlier secret are accepted.
     ///

@@ -139,8 +139,9 @@ package struct FlowLifecycle: Sendable {
         return shown
     }
 
-    /// Creates a flow that belongs to an identity, without storing it; if `now` is `nil`, the request's time
-    /// is used.
+    /// Creates a flow that belongs to an identity, without storing the flow.
+    ///
+    /// If `now` is `nil`, the time of the request is used.
     ///
     /// The caller inserts the flow in the transaction of the change that requires it. The flow is not counted
     /// as started in the metrics.
@@ -173,8 +174,8 @@ package struct FlowLifecycle: Sendable {
 
     /// Returns the full URL of a request, as stored in the flows that it begins.
     ///
-    /// It contains the server's configured base URL instead of the request's `Host`, and is not truncated
-    /// yet.
+    /// The URL contains the server's configured base URL instead of the request's `Host`, and is not
+    /// truncated yet.
     package func url(of context: RequestContext) -> String {
         urls.base + context.request.path + (context.request.query.map { "?" + $0 } ?? "")
     }
@@ -206,7 +207,7 @@ package struct FlowLifecycle: Sendable {
 
     /// Returns the flow whose id is in the query of a submission, even if it was completed or has expired.
     ///
-    /// - Throws: 400 if the query has no valid id, 404 if there is no such flow.
+    /// - Throws: 400 if the query has no valid id, or 404 if there is no such flow.
     package func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter flow is missing or is not a valid flow id.")

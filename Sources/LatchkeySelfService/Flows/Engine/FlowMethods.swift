@@ -5,12 +5,13 @@ package struct FlowMethods: Hashable, Sendable {
     /// The Kratos methods that this server does not support; they are rejected as disabled, not as unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
-    /// Whether the flow accepts a password, which logins, registrations and settings do unless the operator
-    /// has disabled passwords.
+    /// Whether the flow accepts a password.
+    ///
+    /// Logins, registrations and settings accept one unless the operator has disabled passwords.
     package let password: Bool
     /// Whether the flow sends and accepts one-time codes.
     package let code: Bool
-    /// Whether the flow accepts traits without a credential, which settings and two-step registrations do.
+    /// Whether the flow accepts traits without a credential, as settings and two-step registrations do.
     package let profile: Bool
 
     /// Creates the set of methods for a kind of flow.

@@ -2,9 +2,9 @@ package import LatchkeyServerKit
 
 /// The counters of flows since the start of the process.
 ///
-/// They can be incremented from any thread. Flows that the server begins on its own are not counted as
-/// started. These are replacements, settings flows after a recovery, and verifications after a registration,
-/// a login or a settings change.
+/// The counters can be incremented from any thread. Flows that the server itself begins are not counted as
+/// started: replacements, settings flows after a recovery, and verifications after a registration, a login or
+/// a settings change.
 package struct FlowMetrics: Sendable {
     /// The flows that clients began, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)
@@ -27,7 +27,7 @@ package struct FlowMetrics: Sendable {
 }
 
 extension FlowKind: MetricLabels {
-    /// The only label value: Kratos's name for the kind of flow.
+    /// The label value, which is Kratos's name for the kind of flow.
     package var values: [String] { [rawValue] }
 }
 
@@ -46,7 +46,7 @@ package struct FlowMethodLabels: MetricLabels {
 
     /// The kind of the flow that received the submission.
     package let kind: FlowKind
-    /// The submitted method, or the method of the completion.
+    /// The submitted method, or the method with which the flow was completed.
     package let method: Method
 
     /// Creates the labels of a submission or a completion.

@@ -7,7 +7,7 @@ package import LatchkeyWire
 ///
 /// All flows in an outcome are already stored, unless they can be restored from their ids.
 package enum FlowOutcome: Sendable {
-    /// A flow that was begun or looked up; `of` is the identity whose settings it shows.
+    /// A flow that was begun or looked up; `of` is the identity whose settings the flow shows.
     ///
     /// A settings change that waits for a verification also has this outcome; `then` contains the
     /// verification.
@@ -21,8 +21,8 @@ package enum FlowOutcome: Sendable {
 
     /// A recovery, a verification or a settings change is complete.
     ///
-    /// `by` is the method for the metrics, `of` the identity that a settings flow shows, and `then` the
-    /// client's next steps.
+    /// The value `by` is the method to count in the metrics, `of` is the identity that a settings flow shows,
+    /// and `then` lists the client's next steps.
     case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// A login opened or extended a session.
@@ -78,9 +78,9 @@ package struct FlowReplacement: Sendable {
 }
 
 extension FlowOutcome {
-    /// Whether the flow was completed, and with which method, for the metrics.
+    /// Whether the flow is complete, and the method to count in the metrics.
     ///
-    /// A flow that waits for its next step, rejected a submission or was replaced is not complete.
+    /// A flow is not complete if it waits for its next step, was replaced, or rejected the submission.
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)

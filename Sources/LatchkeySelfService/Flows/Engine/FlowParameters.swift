@@ -11,7 +11,8 @@ package struct FlowParameters: Sendable {
     package var schemaID: String
     /// The URL of the request, which ``Flow`` truncates to ``FlowBounds/requestURL`` bytes.
     package var requestURL: String
-    /// The URL to send the user to, which was checked against the allow-list; `nil` for the default.
+    /// The URL to which the user is sent after the flow, checked against the allow-list; `nil` for the
+    /// default.
     package var returnTo: String?
     /// Whether the login is a re-authentication; always `false` in other kinds of flow.
     package var refresh = false
@@ -40,9 +41,9 @@ package struct FlowParameters: Sendable {
 
 /// The parameters of flows that were begun without a query or with only an identity schema.
 ///
-/// They are derived from the flow's id (``FlowIdentifier``) and need not be stored.
+/// The parameters are derived from the flow's id (``FlowIdentifier``) and need not be stored.
 struct PlainParameters: Sendable {
-    /// The id of the default schema, which applies to flows that name none.
+    /// The id of the default schema, which applies to flows that name no schema.
     private let schemaID: String
     /// The URL of the self-service API, from which the request URL is reconstructed.
     private let url: String
@@ -53,11 +54,11 @@ struct PlainParameters: Sendable {
         url = urls.selfService
     }
 
-    /// Returns the parameters of a flow whose request named an identity schema; pass `nil` for a request that
-    /// named none.
+    /// Returns the parameters of a flow whose request named the given identity schema, or `nil` for no
+    /// schema.
     ///
-    /// The request URL is reconstructed with `identity_schema` as its only query item, even if the request
-    /// had others.
+    /// The request URL is reconstructed with `identity_schema` as its only query item, even if the original
+    /// URL had others.
     subscript(kind: FlowKind, schema: String?) -> FlowParameters {
         let query = schema.map { "?identity_schema=" + QueryItems.encode($0) } ?? ""
         return FlowParameters(schemaID: schema ?? schemaID, requestURL: url + kind.initPath + query)

@@ -4,10 +4,10 @@ package import LatchkeyServerKit
 extension FlowRepository {
     /// Deletes flows that expired before a given time, with their codes, in order of expiry.
     ///
-    /// The caller repeats the call in new transactions until a batch is not full.
+    /// A full batch means that there may be more, so the caller repeats the call in a new transaction.
     ///
     /// - Parameters:
-    ///   - part: The flows to delete.
+    ///   - part: Whether to delete all expired flows or only unfinished ones.
     ///   - time: The exclusive upper bound on their expiry.
     ///   - limit: The maximum number of flows to delete in this call.
     ///   - transaction: The transaction of this batch.
@@ -35,8 +35,8 @@ extension FlowRepository {
         /// All flows.
         case all
 
-        /// The statement that deletes the codes of the flows that ``flows`` selects with the same bound,
-        /// order and limit.
+        /// The statement that deletes the codes of the expired flows, in the same order and with the same
+        /// bound and limit as ``flows``.
         fileprivate var codes: SQL {
             switch self {
             case .unfinished:
@@ -53,7 +53,8 @@ extension FlowRepository {
             }
         }
 
-        /// The statement that deletes the flows; the id breaks ties, so both statements select the same rows.
+        /// The statement that deletes the flows, ordered by expiry and id so that both statements select the
+        /// same rows.
         fileprivate var flows: SQL {
             switch self {
             case .unfinished:

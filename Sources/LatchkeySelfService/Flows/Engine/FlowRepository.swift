@@ -5,9 +5,9 @@ package import LatchkeyServerKit
 /// A repository of flows.
 ///
 /// A flow that was begun without parameters other than an identity schema has no row before its first
-/// submission. Its id encodes the time of issue and the schema (``FlowIdentifier``). The static functions run
-/// in the caller's transaction, so a flow changes atomically with the codes, sessions and identities that
-/// depend on it.
+/// submission. The id of such a flow encodes the time of issue and the schema (``FlowIdentifier``). The
+/// static functions run in the caller's transaction, so a flow changes atomically with the codes, sessions
+/// and identities that depend on it.
 package struct FlowRepository: Sendable {
     private let database: any Database
     private let settings: FlowSettings
@@ -133,12 +133,11 @@ package struct FlowRepository: Sendable {
         )
     }
 
-    /// Stores the state of a flow after a submission that did not complete it; inserts the flow if it has no
-    /// row.
+    /// Stores the state of a flow after a submission that did not complete the flow.
     ///
-    /// The expiry is not checked.
+    /// A flow without a row is inserted. The expiry is not checked.
     ///
-    /// - Returns: `false` if another request has completed the flow; its row is unchanged then.
+    /// - Returns: `false` if another request has completed the flow, in which case its row is unchanged.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package static func update(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError)
@@ -214,7 +213,7 @@ package struct FlowRepository: Sendable {
     ///   - flow: The flow with its final state, method and form; it is inserted if it has no row.
     ///   - now: The time of completion; a flow that has expired by then is not completed.
     ///   - transaction: The transaction that also applies the result of the flow.
-    /// - Returns: Whether this call completed the flow; of several concurrent calls, at most one does.
+    /// - Returns: Whether this call completed the flow; at most one of several concurrent calls does.
     /// - Throws: ``DatabaseError``.
     package static func complete(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError) -> Bool

@@ -5,17 +5,18 @@ import LatchkeyWire
 
 /// The query parameters of a request that begins a flow (`contract/kratos.md`, 1.7).
 package struct FlowRequest: Sendable {
-    /// The values of `refresh` that count as true, as in Go's `strconv.ParseBool`; all others count as false.
+    /// The values of `refresh` that count as true, as in Go's `strconv.ParseBool`; any other value counts as
+    /// false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
-    /// The identity schema that the query names; `nil` if it names none.
+    /// The identity schema that the query names, if any.
     package let schema: IdentitySchema?
 
-    /// The URL to send the user to after the flow, which was checked against the allow-list; `nil` if there
-    /// is none.
+    /// The URL to which the user is sent after the flow, checked against the allow-list; `nil` for the
+    /// default.
     package let returnTo: String?
 
-    /// Whether a re-authentication is requested; always `false` except in logins.
+    /// Whether the request asks for a re-authentication; always `false` except in logins.
     package private(set) var refresh: Bool
 
     /// The requested assurance level; always `aal1` except in logins.
@@ -28,7 +29,7 @@ package struct FlowRequest: Sendable {
         returnTo == nil && !refresh && aal == .aal1
     }
 
-    /// The same request without re-authentication, for a caller without a session.
+    /// A copy of the request that does not ask for a re-authentication, for a caller without a session.
     package var withoutRefresh: FlowRequest {
         var request = self
         request.refresh = false

@@ -3,7 +3,7 @@ package import LatchkeyWire
 
 /// Converts the outcomes of flows to responses for one kind of client.
 package protocol FlowResponder: Sendable {
-    /// Creates the response.
+    /// Creates the response to an outcome.
     ///
     /// - Parameters:
     ///   - outcome: The outcome.

@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// The settings of all self-service flows.
+/// The settings that all kinds of self-service flow share: lifespans, return URLs and form texts.
 public struct FlowSettings: Sendable {
     /// The lifespan of a login or registration flow.
     ///
@@ -20,7 +20,7 @@ public struct FlowSettings: Sendable {
     /// with `return_to` are rejected.
     public var returnURLs: [String] = []
 
-    /// The return URL of flows that do not specify one; `nil` for the server's own URL.
+    /// The URL to which a flow without `return_to` sends its user; `nil` for the server's own URL.
     public var defaultReturnURL: String?
 
     /// The folder of custom form texts, with files `LANGUAGE.json` that override the built-in texts.
@@ -32,9 +32,7 @@ public struct FlowSettings: Sendable {
     /// Creates settings with their default values.
     public init() {}
 
-    /// Returns the lifespan of flows of a kind.
-    ///
-    /// It begins at the time of issue, which is in whole milliseconds.
+    /// Returns how long a flow of the given kind accepts submissions after its time of issue.
     package func lifespan(of kind: FlowKind) -> Duration {
         switch kind {
         case .login, .registration: lifespan
@@ -42,9 +40,7 @@ public struct FlowSettings: Sendable {
         }
     }
 
-    /// The configuration settings for all flows.
-    ///
-    /// They belong to the section `flows` of the configuration.
+    /// The configuration settings for all flows, in the section `flows`.
     package static let settings: [Setting<FlowSettings>] = [
         Setting(
             "flows.lifespan",

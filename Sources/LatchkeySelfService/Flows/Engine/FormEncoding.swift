@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// Decodes form bodies (`application/x-www-form-urlencoded`) to the object that a JSON body would contain.
 enum FormEncoding {
-    /// The names of the fields that are not traits.
+    /// The names of form fields that are not traits.
     private static let plain = [
         "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
     ]
@@ -39,7 +39,7 @@ enum FormEncoding {
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// Returns the value of a field, converted to the type in its schema; `nil` for a missing or empty field.
+    /// Converts the value of a field to the type in its schema; returns `nil` for a missing or empty field.
     ///
     /// Numbers must be written as in JSON. A value that cannot be converted stays a string, which the
     /// validation of the traits rejects.

@@ -1,7 +1,7 @@
 /// The allow-list of URLs to which a flow may send its user.
 ///
-/// It prevents open redirects. A URL is compared with the list only if browsers and servers parse it in the
-/// same way.
+/// The list prevents open redirects. A URL is compared with the list only if browsers and servers parse the
+/// URL in the same way.
 package struct ReturnURLs {
     /// The parts of a URL that are compared; the query and the fragment are ignored.
     private struct Parts {
@@ -31,7 +31,7 @@ package struct ReturnURLs {
         }
     }
 
-    /// The maximum length of a URL in bytes; it is stored with the flow.
+    /// The maximum length of a return URL in bytes, because the URL is stored with the flow.
     static let byteLimit = 512
 
     /// The allowed URLs, as configured by the operator.
@@ -74,7 +74,7 @@ package struct ReturnURLs {
         ("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";"), ("%25", "%"),
     ]
 
-    /// Returns whether `path` is `start` or lies below it.
+    /// Returns whether `path` equals `start` or lies below it.
     private static func leads(_ start: String, to path: String) -> Bool {
         path == start || path.hasPrefix(start.hasSuffix("/") ? start : start + "/")
     }

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// Returns the schema of flows of a kind.
+    /// Returns the OpenAPI schema of one kind of flow.
     static func flow(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Flow",
@@ -11,7 +11,7 @@ extension SchemaComponent {
         )
     }
 
-    /// The members that all kinds of flow have.
+    /// The members that every kind of flow has.
     private static let members: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("type", .oneOf("api")),
@@ -53,7 +53,7 @@ extension SchemaComponent {
         }
     }
 
-    /// The schema of the member `ui`.
+    /// The OpenAPI schema of a flow's form, the member `ui`.
     private static let form = SchemaComponent(
         "Form",
         "The form to display and the URL to submit it to.",

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// Returns the schema of submissions to flows of a kind.
+    /// Returns the OpenAPI schema of submissions to one kind of flow.
     ///
     /// The object is open because clients may submit dotted members (``DottedFields``) and members that the
     /// server ignores, such as `csrf_token`.
@@ -13,7 +13,7 @@ extension SchemaComponent {
         )
     }
 
-    /// Returns the members that the methods of a kind accept.
+    /// Returns the members that the methods of a flow accept.
     private static func members(_ kind: FlowKind) -> [JSONSchema.Property] {
         switch kind {
         case .login:

@@ -4,14 +4,14 @@ package import LatchkeyServerKit
 /// The rules of one kind of self-service flow, which ``FlowEngine`` runs.
 ///
 /// A submission is admitted, parsed and performed. Parsing is a pure function of the submission and the step.
-/// To perform a submission, the flow reads the facts, makes any decisions in a pure function, and writes the
+/// To perform a submission, the flow reads the facts, makes its decisions in a pure function, and writes the
 /// result in one transaction.
 package protocol SelfServiceFlow: Sendable {
-    /// The inputs for handling a submission, besides its body: the flow, the request, and the facts about the
-    /// caller.
+    /// The inputs that a submission is handled with, besides its body: the flow, the request, and the facts
+    /// about the caller.
     associatedtype Step: FlowStep
 
-    /// A submission that can be performed.
+    /// A parsed submission that the flow can perform.
     associatedtype Input: Sendable
 
     /// The kind of flow, which determines the paths of the routes.
@@ -37,7 +37,7 @@ package protocol SelfServiceFlow: Sendable {
 
     /// Parses a submission, as a pure function.
     ///
-    /// It reads neither the database nor the clock, so a test can enumerate its cases.
+    /// Parsing reads neither the database nor the clock, so a test can enumerate all cases.
     func parse(_ submission: Submission, at step: Step) -> FlowInput<Input>
 
     /// Returns the form for a submission whose body cannot be read.
@@ -54,9 +54,9 @@ package protocol SelfServiceFlow: Sendable {
     func perform(_ input: Input, at step: Step) async throws -> FlowOutcome
 }
 
-/// The inputs for handling a submission, besides its body.
+/// The inputs that a submission is handled with, besides its body.
 package protocol FlowStep: Sendable {
-    /// The request.
+    /// The HTTP request that contains the submission.
     var context: RequestContext { get }
 
     /// The flow, which is neither completed nor expired.

@@ -8,11 +8,11 @@ package import LatchkeyWire
 package struct Submission: Sendable {
     /// The reason why a request body was rejected.
     package struct Refusal: Error, Sendable {
-        /// The reason as an English sentence, which the user sees as message 4000001.
+        /// The reason as an English sentence, which the form shows to the user as message 4000001.
         package let reason: String
     }
 
-    /// The body as an object; each flow validates the members that it uses.
+    /// The body as a JSON object; each flow validates the members that it uses.
     package let body: OrderedJSON
 
     /// The method that the submission names; `nil` if it is missing, empty or not a string.
@@ -40,7 +40,7 @@ package struct Submission: Sendable {
         if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
     }
 
-    /// Returns a member; a code that was submitted as a number gets its leading zeros back.
+    /// Returns a member of the body, with the leading zeros of a code that was submitted as a number.
     private func value(_ name: String) -> OrderedJSON? {
         let value = body[name]
         guard name == "code", case .integer(let number)? = value, (0..<1_000_000).contains(number) else {
@@ -106,7 +106,7 @@ package struct Submission: Sendable {
         }
     }
 
-    /// Returns a rejection as the result of reading a body.
+    /// Creates the result for a rejected body.
     private static func refuse(_ reason: String) -> Result<Submission, Refusal> {
         .failure(Refusal(reason: reason))
     }

@@ -6,9 +6,9 @@ import LatchkeyWire
 
 /// Sends login codes, checks them, and opens sessions.
 ///
-/// Unless the operator enables hints about unknown accounts, known and unknown accounts get the same
-/// responses at the same cost. For an unknown identifier, a decoy code and its message are created and stored
-/// but never sent.
+/// Unless the operator enables hints about unknown accounts, responses for known and unknown accounts are
+/// identical and take the same amount of work. For an unknown identifier, a decoy code and its message are
+/// created and stored but never sent.
 package struct CodeLogin: Sendable {
     /// The outcome of a request for a code.
     enum Sent: Sendable {
@@ -39,10 +39,10 @@ package struct CodeLogin: Sendable {
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    /// The record to evaluate if there is no account, which makes both cases take equally long.
+    /// The record that is evaluated for an unknown account, so that both cases take equally long.
     private let unknownAccount: IdentityRecord
 
-    /// Creates a login by code, with a record of typical size to evaluate for unknown accounts.
+    /// Creates a login by code, with a record of typical size that is evaluated for unknown accounts.
     package init(
         lifecycle: FlowLifecycle,
         identities: IdentityRepository,
@@ -152,7 +152,7 @@ package struct CodeLogin: Sendable {
     /// Returns whether the code re-authenticates an active session of the account, and locks that session.
     ///
     /// A code from a re-authentication confirms the account. A code from a login without a session may
-    /// reclaim it (``AddressOwnership``).
+    /// reclaim the account (``AddressOwnership``).
     private func isInside(
         _ request: LoginCompletion.Request,
         as identity: Identifier,
@@ -162,7 +162,7 @@ package struct CodeLogin: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity else {
             return false
         }
-        // As in all transactions, the identity's row is locked before the session's.
+        // As in all transactions, the row of the identity is locked before that of the session.
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
         return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
     }

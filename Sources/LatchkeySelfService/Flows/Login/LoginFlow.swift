@@ -3,9 +3,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The login flow, with a password or a code, which also re-authenticates sessions.
+/// The login flow, which accepts a password or a code and can re-authenticate the user of a session.
 package struct LoginFlow: SelfServiceFlow {
-    /// The inputs for handling a submission, besides its body.
+    /// The inputs that a login submission is handled with, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -106,7 +106,7 @@ package struct LoginFlow: SelfServiceFlow {
     /// A caller with a session is rejected with a message in the form, even if the flow has ended, unless the
     /// flow requests a re-authentication or a second factor.
     ///
-    /// - Throws: 400 if the query has no valid id, 404 if there is no such flow; ``DatabaseError``.
+    /// - Throws: 400 if the query has no valid id, or 404 if there is no such flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.login, of: context)
         let present = try await sessions.fullSession(of: context)
@@ -132,11 +132,11 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Checks the credential of a login, or sends a code.
     ///
-    /// A rejection changes only the flow's form. If another request has completed the flow, or it has
-    /// expired, the outcome is a replacement.
+    /// A rejection changes only the flow's form. If the flow has expired or another request has completed it,
+    /// the outcome is a replacement.
     ///
-    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait; ``PasswordHasherError``;
-    ///   ``DatabaseError``.
+    /// - Throws: 400 for an invalid proof of possession, or 429 with the time to wait;
+    ///   ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: LoginInput, at step: Step) async throws -> FlowOutcome {
         let flow = step.flow
         let request = LoginCompletion.Request(
@@ -169,8 +169,9 @@ package struct LoginFlow: SelfServiceFlow {
         }
     }
 
-    /// Stores the form of a rejected submission with the current time, which is later than the request's
-    /// because hashing takes time.
+    /// Stores the form of a rejected submission with the current time.
+    ///
+    /// The time of the request is earlier, because hashing a password takes time.
     private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(flow, with: form, at: time.now)
     }

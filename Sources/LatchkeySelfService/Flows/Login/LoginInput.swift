@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// A submission to a login, parsed without looking up an account.
 package enum LoginInput: Sendable {
-    /// An identifier and a password to check; the form contains the identifier, to show it again.
+    /// An identifier and a password to check; the form contains the identifier so that it can be shown again.
     ///
     /// The identifier has at most ``LoginIdentifier/byteLimit`` bytes. The length of the password is limited
     /// only by the size of the body.
@@ -15,7 +15,7 @@ package enum LoginInput: Sendable {
 
     /// A code to check; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     ///
-    /// An identifier, if submitted, must be the one to which the code was sent.
+    /// A submitted identifier must be the one to which the code was sent.
     case checkCode(OneTimeCode?, identifier: String?, Form)
 
     /// Parses a submission.
@@ -24,7 +24,7 @@ package enum LoginInput: Sendable {
     ///   - submission: The parsed body.
     ///   - flow: The flow; its state decides whether a code is to be sent or checked.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The input, or the form with the error messages.
+    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<LoginInput>
     {
@@ -71,7 +71,8 @@ package enum LoginInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the identifier; if it is missing or too long, adds an error to the field and returns `nil`.
+    /// Returns the submitted identifier; if it is missing or too long, adds an error to the field and returns
+    /// `nil`.
     fileprivate func identifier(into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {

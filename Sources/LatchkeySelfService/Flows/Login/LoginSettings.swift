@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// Settings for login.
+/// The settings that decide which users may log in.
 public struct LoginSettings: Sendable {
     /// The rule for logins by users without a verified address.
     ///

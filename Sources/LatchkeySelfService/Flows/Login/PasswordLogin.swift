@@ -8,14 +8,14 @@ import LatchkeyWire
 /// Logins to known and unknown accounts cost the same: both require the same reads, a hash of equal cost, and
 /// the same transactions.
 package struct PasswordLogin: Sendable {
-    /// The outcome of an attempt.
+    /// The outcome of an attempt to log in with a password.
     enum Outcome: Sendable {
         /// The password was correct; the session was opened or extended.
         case session(LoginCompletion.Opened)
         /// The login was rejected.
         case refused(UIMessage)
 
-        /// The password was correct, but an address must be verified before the login; the codes are
+        /// The password was correct, but the user must verify an address first; the verification codes are
         /// enqueued.
         case unverified([VerificationStarter.Begun])
     }
@@ -23,11 +23,11 @@ package struct PasswordLogin: Sendable {
     /// The account was changed between the password check and the login.
     private struct AccountChanged: Error {}
 
-    /// An account, and the hash that matched the password.
+    /// An account with the hash that matched the submitted password.
     private struct Checked: Sendable {
         /// The account as it was read before the password was checked.
         let identity: IdentityRecord
-        /// The normalized identifier, which the account must still have.
+        /// The normalized identifier, which must still belong to the account when the login is completed.
         let identifier: String
 
         /// The correct password.
@@ -78,14 +78,14 @@ package struct PasswordLogin: Sendable {
         self.limits = limits
     }
 
-    /// Counts the login as a failure, checks the password, and reverses the count if the password is correct.
+    /// Counts the login as a failure, checks the password, and undoes the count if the password is correct.
     ///
     /// The password is hashed outside of any transaction. The transaction that opens the session therefore
     /// checks again whether the account still has the identifier and the hash; if not, the login is rejected
     /// with the message for a wrong password.
     ///
-    /// A login that does not succeed although the password is correct counts as a failure only if the account
-    /// is disabled.
+    /// A login that is rejected despite a correct password counts as a failure only if the account is
+    /// disabled.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.
@@ -140,8 +140,8 @@ package struct PasswordLogin: Sendable {
     /// Decides whether a login with the correct password is allowed, and completes it.
     ///
     /// - Returns: The outcome; the attempt no longer counts as a failure, unless the account is disabled.
-    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``; the attempt still counts as a
-    ///   failure.
+    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``, in which case the attempt still
+    ///   counts as a failure.
     private func complete(
         _ request: LoginCompletion.Request,
         for checked: Checked,
@@ -189,7 +189,7 @@ package struct PasswordLogin: Sendable {
 
     /// Writes a failed login to the audit log, under the nil UUID if there is no account.
     ///
-    /// Called only for the account's first failure from a network within an hour.
+    /// The function is called only for the account's first failure from a network within an hour.
     private func record(_ identity: Identifier?, tried identifier: String, in context: RequestContext)
         async throws
     {
@@ -203,7 +203,7 @@ package struct PasswordLogin: Sendable {
         try await database.transaction { try AuditLog.append(event, in: $0) }
     }
 
-    /// Reverses the count of an attempt as a failure.
+    /// Undoes the count of an attempt as a failure.
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
         try await database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)
@@ -214,7 +214,7 @@ package struct PasswordLogin: Sendable {
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.
-    ///   - checked: The account.
+    ///   - checked: The account, with the identifier and the hash that were checked.
     ///   - fresh: A hash with the configured parameters, to replace an outdated one; `nil` to keep the hash.
     ///   - attempt: The attempt, which no longer counts as a failure once the login is completed.
     /// - Returns: The session.

@@ -10,11 +10,11 @@ enum PasswordLoginDecision: Hashable, Sendable {
     /// The login requires a verified address, and the operator's rule begins verifications.
     case verify
 
-    /// A session is opened; `rehashing` states whether a hash with the current parameters replaces the old
-    /// one.
+    /// A session is opened; `rehashing` states whether the password is hashed again with the current
+    /// parameters.
     case open(rehashing: Bool)
 
-    /// The facts about a login.
+    /// The facts on which the decision about a login is based.
     struct Facts: Sendable {
         /// Whether the hash of the password was created with parameters other than the configured ones.
         let isOutdated: Bool

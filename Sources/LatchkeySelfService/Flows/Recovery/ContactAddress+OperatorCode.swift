@@ -5,7 +5,7 @@ package import LatchkeyModel
 extension ContactAddress {
     /// Creates the placeholder address for a code that the operator hands out, which proves no address.
     ///
-    /// The value is the id of the identity. It is not a valid e-mail address, so no valid submission can
+    /// The value is the id of the identity, which is not a valid e-mail address, so no valid submission can
     /// contain it.
     package init(identity: Identifier) {
         self.init(via: .email, value: identity.description)

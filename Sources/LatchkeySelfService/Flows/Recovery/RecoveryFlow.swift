@@ -5,9 +5,9 @@ import LatchkeyWire
 
 /// The recovery flow, in which a code sent to an address of the account opens a session and a settings flow.
 ///
-/// Requests with a session are rejected. Addresses with and without an account get the same responses.
+/// Requests with a session are rejected. Responses for addresses with and without an account are identical.
 package struct RecoveryFlow: SelfServiceFlow {
-    /// The inputs for handling a submission, besides its body.
+    /// The inputs that a recovery submission is handled with, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -69,11 +69,11 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow from a caller without a session.
     ///
-    /// For a completed flow, the response is a new flow with status 200; for an expired one, an error with
-    /// status 410.
+    /// A completed flow results in a new flow with status 200, and an expired flow in an error with status
+    /// 410.
     ///
-    /// - Throws: 400 if recovery is disabled, the query has no valid id or the request has a session, 404 if
-    ///   there is no such flow; ``DatabaseError``.
+    /// - Throws: 400 if recovery is disabled, the query has no valid id or the request has a session, or 404
+    ///   if there is no such flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let flow = try await lifecycle.flow(.recovery, of: context)
@@ -98,7 +98,7 @@ package struct RecoveryFlow: SelfServiceFlow {
     /// A session is opened only if the rules of ``AddressOwnership`` allow it, or for a code from the
     /// operator.
     ///
-    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait; ``DatabaseError``.
+    /// - Throws: 400 for an invalid proof of possession, or 429 with the time to wait; ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
         do {
             switch input {
@@ -154,8 +154,9 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Proves the address to which a correct code was sent; a code that the operator handed out proves no
-    /// address.
+    /// Proves the address to which a correct code was sent.
+    ///
+    /// A code that the operator handed out proves no address.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,

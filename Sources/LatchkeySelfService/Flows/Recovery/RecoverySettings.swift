@@ -1,14 +1,15 @@
 package import LatchkeyServerKit
 
-/// Settings for account recovery.
+/// The settings that enable account recovery and link to its page.
 public struct RecoverySettings: Sendable {
     /// Whether users can recover their account with a code.
     ///
-    /// If `false`, the routes that begin a flow or accept submissions respond with 400.
+    /// If recovery is disabled, the routes that begin a flow or accept submissions respond with 400.
     public var isEnabled = true
 
-    /// The app's page for entering a recovery code, which `recovery_link` points to; `nil` links to the flow
-    /// itself.
+    /// The app's page for entering a recovery code, to which `recovery_link` points.
+    ///
+    /// If the page is `nil`, the link points to the flow itself.
     public var page: String?
 
     /// Creates settings with their default values.

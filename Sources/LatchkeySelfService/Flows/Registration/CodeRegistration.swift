@@ -40,7 +40,7 @@ package struct CodeRegistration: Sendable {
     ///   - form: The form to show while the flow waits for the code.
     /// - Returns: The flow that waits for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
-    ///   its limit for codes. Neither the flow nor the code is stored then.
+    ///   its limit for codes. In both cases, neither the flow nor the code is stored.
     func send(to address: ContactAddress, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow
@@ -71,7 +71,7 @@ package struct CodeRegistration: Sendable {
     /// - Parameters:
     ///   - request: The inputs of the registration, with the traits for which the code was sent.
     ///   - code: The code; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
-    /// - Returns: The outcome.
+    /// - Returns: The outcome of the registration.
     /// - Throws: 429 if the address has reached its limit of wrong codes; ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome

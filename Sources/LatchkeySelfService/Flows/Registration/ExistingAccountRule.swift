@@ -1,4 +1,4 @@
-/// The handling of a sign-up by code with an address that another account has already proven.
+/// The rule for a sign-up by code with an address that another account has already proven.
 ///
 /// The code has proved that the caller controls the address, so neither option reveals the account to another
 /// user.

@@ -2,8 +2,9 @@ package import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
-/// Creates the error for a duplicate registration, which lists the existing account's login methods if
-/// configured.
+/// Creates the error for a duplicate registration.
+///
+/// If configured, the error lists the login methods of the existing account.
 ///
 /// Hints reveal which identifiers have accounts and how their users log in, so they are disabled by default.
 package struct LoginHints: Sendable {
@@ -24,7 +25,7 @@ package struct LoginHints: Sendable {
         self.schemas = schemas
     }
 
-    /// Returns the error for traits that contain an identifier of another account.
+    /// Returns the error for traits with an identifier that belongs to another account.
     ///
     /// If hints are disabled, or the conflict does not concern an identifier, the error contains no login
     /// methods.
@@ -37,8 +38,8 @@ package struct LoginHints: Sendable {
         return .duplicateIdentifier
     }
 
-    /// Returns an account's login methods; `code` is included only if the account accepts a code sent to this
-    /// address.
+    /// Returns an account's login methods; `code` is included only if the account accepts a code sent to the
+    /// given address.
     private func methods(of account: IdentityRepository.Account, at address: ContactAddress?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }

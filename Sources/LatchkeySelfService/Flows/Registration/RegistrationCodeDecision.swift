@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
-/// A registration's decision about an entered code.
+/// A registration's decision about a code that the user entered.
 enum RegistrationCodeDecision: Sendable {
     /// The account is created with a proven address.
     case register(ContactAddress)

@@ -7,7 +7,7 @@ import LatchkeyWire
 ///
 /// Requests with a session are rejected.
 package struct RegistrationFlow: SelfServiceFlow {
-    /// The inputs for handling a submission, besides its body.
+    /// The inputs that a registration submission is handled with, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -56,7 +56,7 @@ package struct RegistrationFlow: SelfServiceFlow {
     /// - Throws: 400 with `self_service_flow_disabled` if registration is disabled or not open for the
     ///   schema, 400 for an invalid query or a request with a session; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
-        // A request for an unknown schema gets the same response as a request for a closed one.
+        // A request for an unknown schema receives the same response as a request for a closed one.
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
         let request = try lifecycle.request(.registration, in: context)
@@ -75,8 +75,8 @@ package struct RegistrationFlow: SelfServiceFlow {
     /// The schema is checked again, because the operator may have removed it or closed it to registration
     /// since the flow began.
     ///
-    /// - Throws: 400 if the query has no valid id, the request has a session or the schema is closed, 404 if
-    ///   there is no such flow; ``DatabaseError``.
+    /// - Throws: 400 if the query has no valid id, the request has a session or the schema is closed, or 404
+    ///   if there is no such flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.registration, of: context)
         try await refuseSession(context)
@@ -94,7 +94,7 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     /// Moves between the steps of the form, sends a code, or creates the identity.
     ///
-    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait, 503 if the password
+    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait, or 503 if the password
     ///   cannot be checked against known breaches; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: RegistrationInput, at step: Step) async throws -> FlowOutcome {
         let (flow, context) = (step.flow, step.context)
@@ -129,8 +129,8 @@ package struct RegistrationFlow: SelfServiceFlow {
         }
     }
 
-    /// Converts the outcome of a registration to that of the flow, and stores the form of a rejected
-    /// registration.
+    /// Converts the outcome of a registration to an outcome of the flow, and stores the form if the
+    /// registration was rejected.
     private func outcome(
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,

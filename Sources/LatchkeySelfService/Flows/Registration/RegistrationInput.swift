@@ -5,20 +5,22 @@ import LatchkeyWire
 
 /// A submission to a registration, parsed without looking up an account.
 package enum RegistrationInput: Sendable {
-    /// Traits and a password for a new identity; the form contains the traits, to show them again.
+    /// Traits and a password for a new identity; the form contains the traits so that they can be shown
+    /// again.
     case password(Traits, Secret, Form)
 
     /// A request to send a code to one of the addresses in the traits.
     case sendCode(Traits, ContactAddress, Form)
 
-    /// A code to check, which was sent for these traits; `nil` if the submitted text cannot be a code, which
-    /// counts as a wrong guess.
+    /// A code to check, with the traits for which it was sent.
+    ///
+    /// The code is `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     case checkCode(OneTimeCode?, Traits, Form)
 
     /// The traits of the first step, with which the registration continues.
     case profile(Traits, Form)
 
-    /// A return to the first step; the form contains the traits, to show them again.
+    /// A return to the first step; the form contains the traits so that they can be shown again.
     case back(Form)
 
     /// Parses a submission.
@@ -28,7 +30,7 @@ package enum RegistrationInput: Sendable {
     ///   - flow: The flow, with its state, its earlier traits and its verified phone number.
     ///   - schema: The flow's identity schema, against which the traits are validated.
     ///   - settings: The enabled methods, the style of registrations and the password policy.
-    /// - Returns: The input, or the form with the error messages.
+    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
     package static func parse(
         _ submission: Submission,
         in flow: Flow,
@@ -59,7 +61,8 @@ package enum RegistrationInput: Sendable {
 
     /// Parses a submission with the method `password`.
     ///
-    /// It checks the traits, the verified phone, the presence of an identifier, and the password policy.
+    /// The traits, the verified phone number, the presence of an identifier and the password policy are
+    /// checked.
     private static func parse(
         password submission: Submission,
         in flow: Flow,
@@ -122,7 +125,7 @@ package enum RegistrationInput: Sendable {
         form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))
     }
 
-    /// Requires that this flow or the code proves the phone number if the schema requires a verified one.
+    /// Requires the flow or the code to prove the phone number if the schema requires a verified one.
     private static func checkPhone(
         of traits: Traits,
         in flow: Flow,
@@ -141,7 +144,7 @@ package enum RegistrationInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the submitted traits, or those of an earlier step if none were submitted.
+    /// Returns the submitted traits, or the traits of an earlier step if none were submitted.
     fileprivate func traits(in flow: Flow) -> OrderedJSON? {
         if let traits = body["traits"], traits != .null { return traits }
         return flow.traits.flatMap { try? JSONParser.parse($0, from: .storage) }

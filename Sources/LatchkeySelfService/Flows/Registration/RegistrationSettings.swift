@@ -1,17 +1,17 @@
 package import LatchkeyAccounts
 package import LatchkeyServerKit
 
-/// Settings for registration.
+/// The settings that decide who can register, and with which form.
 public struct RegistrationSettings: Sendable {
     /// Whether users can register.
     ///
-    /// If `false`, flows that have already begun accept no submissions either.
+    /// If registration is disabled, flows that have already begun accept no submissions either.
     public var isEnabled = true
 
     /// The identity schemas that users can register with; empty for the default schema only.
     public var schemas: [String] = []
 
-    /// The form layout of registration.
+    /// Whether users submit all fields in one form, or first their traits and then a credential.
     public var style = RegistrationStyle.unified
 
     /// Whether a registration creates a session.
@@ -19,10 +19,10 @@ public struct RegistrationSettings: Sendable {
 
     /// Whether a registration sends verification codes to addresses that it did not verify.
     ///
-    /// It has no effect if verification is disabled.
+    /// This setting has no effect if verification is disabled.
     public var sendsVerification = true
 
-    /// The handling of a registration by code when another account has already verified the address.
+    /// The rule for a registration by code when another account has already verified the address.
     public var existingAccount = ExistingAccountRule.refuse
 
     /// Whether the error for a duplicate registration lists the existing account's login methods.
@@ -31,8 +31,8 @@ public struct RegistrationSettings: Sendable {
     /// Creates settings with their default values.
     public init() {}
 
-    /// Returns whether registration is enabled, the schema itself allows it, and the operator allows the
-    /// schema.
+    /// Returns whether users can register with a schema, which requires that registration is enabled, and
+    /// that both the schema and the operator allow it.
     package func isOpen(for schema: IdentitySchema, standard: IdentitySchema) -> Bool {
         isEnabled && schema.policy.isOpen
             && (schemas.isEmpty ? schema.id == standard.id : schemas.contains(schema.id))

@@ -1,14 +1,14 @@
 package import LatchkeyServerKit
 
-/// The settings for changes that users make to their accounts.
+/// The settings that apply when users change their addresses or passwords.
 public struct AccountChangeSettings: Sendable {
-    /// Whether a settings flow sends codes to new addresses.
+    /// Whether a settings flow sends verification codes to new addresses.
     ///
     /// This setting has no effect if verification is disabled.
     public var sendsVerification = false
 
-    /// Whether a new address is stored only after it has been verified; in that case, only one address can
-    /// change at a time.
+    /// Whether a new address is stored only after the user has verified it; each change can then add only one
+    /// address.
     public var verifiesFirst = false
 
     /// Whether a new password revokes the other sessions of the account.

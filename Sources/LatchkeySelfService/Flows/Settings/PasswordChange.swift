@@ -54,8 +54,8 @@ package struct PasswordChange: Sendable {
     ///   - password: The new password, which has not been checked against the policy yet.
     ///   - request: The request with its session, which must be privileged.
     /// - Returns: The outcome; an unacceptable password results in a message at the password field.
-    /// - Throws: 429 if the account has reached its limit for changes, 503 if the password cannot be checked
-    ///   against known breaches, or ``PasswordHasherError``.
+    /// - Throws: 429 if the account has reached its limit for changes, or 503 if the password cannot be
+    ///   checked against known breaches; ``PasswordHasherError``.
     func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
         // Requests with an unprivileged session are rejected without a transaction, because no rate limit
         // applies to them.
@@ -127,7 +127,7 @@ package struct PasswordChange: Sendable {
         }
     }
 
-    /// Returns the outcome of a decision; `nil` if the change continues.
+    /// Returns the outcome of a decision, or `nil` if the change continues.
     private static func outcome(of decision: PasswordChangeDecision) -> SettingsOutcome? {
         switch decision {
         case .proceed: nil

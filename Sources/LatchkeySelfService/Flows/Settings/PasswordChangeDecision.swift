@@ -1,8 +1,8 @@
 import LatchkeyWire
 
-/// The decision about a new password.
+/// The decision on whether a session may set a new password.
 enum PasswordChangeDecision: Hashable, Sendable {
-    /// The change continues.
+    /// The change continues with the expensive checks, or is saved.
     case proceed
 
     /// The change requires a recent login.
@@ -29,7 +29,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
         var allowsReplacement = true
     }
 
-    /// The facts that are read in the transaction of the change, after the new hash was computed.
+    /// The facts that the transaction of the change reads after the new hash was computed.
     struct LateFacts: Sendable {
         /// Whether the session and the account are still active.
         var isOpen = true

@@ -5,8 +5,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A change of traits that waits until its new address is verified; it is stored in the flow that verifies
-/// the address.
+/// A change of traits that waits until its new address is verified.
+///
+/// The change is stored in the flow that verifies the address.
 struct PendingChange: Sendable {
     /// The address that must be verified before the change is applied.
     let address: ContactAddress
@@ -24,7 +25,7 @@ struct PendingChange: Sendable {
     /// The new traits; the identity keeps the old ones until the address is verified.
     private let traits: OrderedJSON
 
-    /// Creates a change.
+    /// Creates a pending change.
     ///
     /// - Parameters:
     ///   - traits: The new traits, of at most ``FlowBounds/pendingTraits`` bytes.
@@ -44,7 +45,8 @@ struct PendingChange: Sendable {
         self.traits = try JSONParser.parse(traits.json, from: .storage)
     }
 
-    /// Reads the change that a verification flow stores; `nil` if the flow only verifies an address.
+    /// Reads the change that a verification flow stores, or returns `nil` if the flow only verifies an
+    /// address.
     ///
     /// The channel, the address, the session, the hash and the traits must all be present and readable.
     init?(in flow: Flow) {
@@ -63,7 +65,7 @@ struct PendingChange: Sendable {
         self.traits = traits
     }
 
-    /// The change encoded as JSON, as stored in the flow.
+    /// The JSON encoding of the change, as stored in the flow.
     var json: [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
@@ -81,8 +83,8 @@ struct PendingChange: Sendable {
         return writer.bytes
     }
 
-    /// Returns the changed traits; `nil` if the current traits have changed since the request, or the schema
-    /// rejects the result.
+    /// Returns the changed traits, or `nil` if the current traits have changed since the request or the
+    /// schema rejects the result.
     func traits(of identity: Identity, schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()

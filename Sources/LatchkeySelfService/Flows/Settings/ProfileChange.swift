@@ -28,7 +28,7 @@ package struct ProfileChange: Sendable {
         self.random = random
     }
 
-    /// Changes the traits.
+    /// Changes the traits of the request's identity.
     ///
     /// Identifiers, verifiable addresses and recovery addresses are protected. Only a privileged session can
     /// change them, and a notice is sent to the previously proven addresses. If new addresses must be
@@ -42,7 +42,7 @@ package struct ProfileChange: Sendable {
     ///   - traits: The new traits, valid under the schema.
     ///   - form: The form to return if the change is rejected.
     ///   - request: The request with its session.
-    /// - Returns: The outcome.
+    /// - Returns: Whether the change was saved, waits for a verification, or was rejected.
     /// - Throws: 429 if the account has reached its limit for changes, or if the new address of a pending
     ///   change has reached its limit for codes; ``DatabaseError``.
     func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
@@ -133,7 +133,7 @@ package struct ProfileChange: Sendable {
         )
     }
 
-    /// Begins the verification that the change waits for.
+    /// Begins the verification for which the change waits.
     private func begin(
         _ traits: Traits,
         verifying address: ContactAddress,
@@ -150,8 +150,8 @@ package struct ProfileChange: Sendable {
         return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
-    /// Returns the error for a new phone number if the schema requires a verified one; `nil` if there is no
-    /// error.
+    /// Returns the error for a new phone number that the schema requires to be verified, or `nil` if the
+    /// number is acceptable.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,
@@ -166,7 +166,7 @@ package struct ProfileChange: Sendable {
 }
 
 extension Identity {
-    /// Returns the verifiable addresses that the identity's earlier state does not have.
+    /// Returns the verifiable addresses that the old state of the identity does not contain.
     fileprivate func addresses(notIn old: Identity) -> [ContactAddress] {
         let known = Set(old.verifiable.map(\.address))
         return verifiable.map(\.address).filter { !known.contains($0) }

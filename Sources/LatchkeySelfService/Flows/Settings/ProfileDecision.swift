@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
-/// The decision about new traits of an identity.
+/// The decision on whether to save new traits of an identity.
 enum ProfileDecision: Hashable, Sendable {
     /// The change is saved immediately.
     case save
@@ -19,7 +19,7 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change is rejected because one field is invalid.
     case refuseField(Form.FieldMessage)
 
-    /// The facts about a change.
+    /// The facts on which the decision about new traits is based.
     struct Facts: Sendable {
         /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
         var changesAccess = false
@@ -28,15 +28,14 @@ enum ProfileDecision: Hashable, Sendable {
         /// changes.
         var isPrivileged = true
 
-        /// Whether the session's evidence is sufficient to remove the proven addresses that the change
-        /// removes.
+        /// Whether the session has proven enough to remove the proven addresses that the change omits.
         var allowsRemoval = true
 
         /// The verifiable addresses that the change adds.
         var added: [ContactAddress] = []
 
-        /// The error for a new phone number that must be verified according to the schema; `nil` if there is
-        /// none.
+        /// The error for a new phone number that the schema requires to be verified; `nil` if the number is
+        /// acceptable.
         var phoneRefusal: Form.FieldMessage?
     }
 

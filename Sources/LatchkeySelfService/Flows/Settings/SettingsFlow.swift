@@ -7,7 +7,7 @@ import LatchkeyWire
 ///
 /// All requests require a session of the identity to which the flow belongs.
 package struct SettingsFlow: SelfServiceFlow {
-    /// The inputs for handling a submission, besides its body.
+    /// The inputs that a settings submission is handled with, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -56,7 +56,7 @@ package struct SettingsFlow: SelfServiceFlow {
     /// Begins a settings flow that shows the current traits.
     ///
     /// - Throws: 401 with `session_inactive` without a session, 403 for a provisional session, 409 if the
-    ///   schema of the identity was removed, 400 for an invalid query; ``DatabaseError``.
+    ///   schema of the identity was removed, or 400 for an invalid query; ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.settings, in: context)
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -74,8 +74,8 @@ package struct SettingsFlow: SelfServiceFlow {
 
     /// Returns the flow with its stored form, completed with the current traits.
     ///
-    /// - Throws: 401 without a session, 403 for a provisional one or another identity's flow, 404 for a
-    ///   missing, invalid or unknown id, 410 for an expired flow; ``DatabaseError``.
+    /// - Throws: 401 without a session, 403 for a provisional session or another identity's flow, 404 for a
+    ///   missing, invalid or unknown id, or 410 for an expired flow; ``DatabaseError``.
     package func show(_ context: RequestContext) async throws -> FlowOutcome {
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
         var flow = try await lifecycle.show(.settings, in: context) { flow throws(ServerError) in
@@ -92,7 +92,7 @@ package struct SettingsFlow: SelfServiceFlow {
     /// Admits a submission to an open flow of the session's identity.
     ///
     /// - Throws: 401 without a session, 403 for a provisional session or another identity's flow, 400 if the
-    ///   query has no valid id, 404 for an unknown id, 409 if the schema of the identity was removed;
+    ///   query has no valid id, 404 for an unknown id, or 409 if the schema of the identity was removed;
     ///   ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.settings, of: context)
@@ -112,7 +112,7 @@ package struct SettingsFlow: SelfServiceFlow {
         step.current.with(.refusal(reason))
     }
 
-    /// Parses a submission; a rejected form without submitted traits shows the current ones.
+    /// Parses a submission; if it contains no traits and is rejected, the form shows the current traits.
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<SettingsInput> {
         let input = SettingsInput.parse(
             submission,
@@ -129,8 +129,8 @@ package struct SettingsFlow: SelfServiceFlow {
     ///
     /// After a change is saved, the flow stays open for further changes.
     ///
-    /// - Throws: 401 if the session has ended in the meantime, 429 with the time to wait, 503 if the password
-    ///   cannot be checked against known breaches; ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: 401 if the session has ended in the meantime, 429 with the time to wait, or 503 if the
+    ///   password cannot be checked against known breaches; ``PasswordHasherError``; ``DatabaseError``.
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
             context: step.context,
@@ -153,7 +153,7 @@ package struct SettingsFlow: SelfServiceFlow {
         }
     }
 
-    /// Converts the outcome of a change to that of the flow, and stores the form that it shows.
+    /// Converts the outcome of a change to an outcome of the flow, and stores the form that the flow shows.
     private func outcome(
         _ outcome: SettingsOutcome,
         of step: Step,

@@ -8,7 +8,7 @@ package enum SettingsInput: Sendable {
     /// Traits that replace the current ones.
     case profile(Traits, Form)
 
-    /// A password to set, or to replace the current one.
+    /// A new password, which replaces the current one if there is one.
     case password(Secret)
 
     /// Parses a submission.
@@ -20,7 +20,7 @@ package enum SettingsInput: Sendable {
     ///     of traits.
     ///   - released: The address fields that are empty or whose value is no longer one of the identity's
     ///     addresses; they may be missing even if the schema requires them.
-    /// - Returns: The input, or the form with the error messages.
+    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
     package static func parse(
         _ submission: Submission,
         schema: IdentitySchema,

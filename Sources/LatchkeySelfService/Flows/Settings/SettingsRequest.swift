@@ -30,7 +30,7 @@ struct SettingsRequest: Sendable {
     /// Locks the row of the identity and then that of the session, so the change conflicts with a concurrent
     /// request that disables the account or ends the session.
     ///
-    /// Every change calls it first, so all changes lock the rows in the same order.
+    /// Every change calls this function first, so all changes lock the rows in the same order.
     ///
     /// - Returns: `false` if the account was disabled, or the session ended, after the request was
     ///   authenticated.
@@ -52,10 +52,11 @@ struct SettingsRequest: Sendable {
 
 /// The outcome of a settings change.
 enum SettingsOutcome: Sendable {
-    /// The change was saved; contains the updated identity and the verifications that the change started.
+    /// The change was saved; the case contains the updated identity and the verifications that the change
+    /// began.
     case saved(IdentityRecord, [VerificationStarter.Begun])
 
-    /// The change waits for the verification of an address, and the identity is unchanged until then.
+    /// The change waits for the verification of an address, until which the identity is unchanged.
     case waits(VerificationStarter.Begun)
 
     /// The change was rejected; the form's messages state the reasons.

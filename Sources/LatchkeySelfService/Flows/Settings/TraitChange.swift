@@ -29,8 +29,8 @@ package struct TraitChange: Sendable {
         self.schemas = schemas
     }
 
-    /// Voids the identity's open codes and flows and forgets its other known networks if the change affects
-    /// access.
+    /// If the change affects access, voids the identity's open codes and flows, and forgets its other known
+    /// networks.
     ///
     /// The flow in which the change is made stays open. Flows that the change starts must be inserted
     /// afterwards.
@@ -75,9 +75,9 @@ package struct TraitChange: Sendable {
     /// Applies a pending change whose new address was just verified, if the session that requested it is
     /// still active.
     ///
-    /// The caller must have locked the identity's row. Before the change is rejected or saved, accounts that
-    /// list the address without having proven it lose it. The caller must therefore roll back unless the
-    /// change was made.
+    /// The caller must have locked the identity's row. Accounts that list the address without having proven
+    /// it lose the address even if the change is then rejected, so the caller must roll back the transaction
+    /// unless the change was made.
     ///
     /// - Returns: The changed identity; `nil` if the session has ended, the account was disabled or deleted,
     ///   the session does not allow the removal of the old addresses, or the traits have changed since the
@@ -117,7 +117,8 @@ package struct TraitChange: Sendable {
 }
 
 extension Identity {
-    /// Returns whether identifiers, verifiable addresses or recovery addresses differ from an earlier state.
+    /// Returns whether the identity's identifiers, verifiable addresses or recovery addresses differ from its
+    /// old state.
     package func changesAccess(of old: Identity) -> Bool {
         Set(identifiers) != Set(old.identifiers)
             || Set(verifiable.map(\.address)) != Set(old.verifiable.map(\.address))

@@ -2,8 +2,9 @@ import LatchkeyAccounts
 
 /// The facts about a caller who enters the code of a verification.
 struct VerificationCaller: Hashable, Sendable {
-    /// Whether the flow was begun for the code's identity, and the session that the flow is bound to, if any,
-    /// is still active.
+    /// Whether the flow was begun for the identity of the code.
+    ///
+    /// If the flow is bound to a session, that session must still be active.
     let isBound: Bool
 
     /// Whether the request has an active session of the code's identity.

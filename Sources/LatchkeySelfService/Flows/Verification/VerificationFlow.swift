@@ -8,7 +8,7 @@ import LatchkeyWire
 ///
 /// No session is required, but a session of the account strengthens the proof of its address.
 package struct VerificationFlow: SelfServiceFlow {
-    /// The inputs for handling a submission, besides its body.
+    /// The inputs that a verification submission is handled with, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -74,11 +74,11 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Admits a submission to an open flow.
     ///
-    /// The response for a completed flow is status 410 with a replacement; for an expired flow, it is a
-    /// redirect to the replacement.
+    /// A completed flow results in status 410 with a replacement, and an expired flow in a redirect to its
+    /// replacement.
     ///
-    /// - Throws: 400 if verification is disabled or the query has no valid id, 404 if there is no such flow;
-    ///   ``DatabaseError``.
+    /// - Throws: 400 if verification is disabled or the query has no valid id, or 404 if there is no such
+    ///   flow; ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let now = context.now
@@ -97,7 +97,7 @@ package struct VerificationFlow: SelfServiceFlow {
         return ChallengeInput.parse(submission, in: step.flow, methods: methods)
     }
 
-    /// Sends a code, or checks one and verifies its address.
+    /// Sends a code, or checks a code and verifies its address.
     ///
     /// Until a correct code is entered, the outcomes are the same for addresses with and without an account.
     ///
@@ -152,9 +152,9 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Proves the address to which a correct code was sent, and applies any change that waits for this proof.
     ///
-    /// A flow that a registration, a login or a settings change started belongs to its account, as long as
-    /// the session that it is bound to, if any, is active. In every other flow, the strength of the proof
-    /// depends on the caller's own session or network.
+    /// A flow that a registration, a login or a settings change started belongs to the account of that
+    /// request, unless it is bound to a session that has ended. In every other flow, the strength of the
+    /// proof depends on the caller's own session or network.
     ///
     /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be applied.
     private func prove(
@@ -166,7 +166,7 @@ package struct VerificationFlow: SelfServiceFlow {
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Verdict {
         let now = context.now
-        // As in all transactions, the identity's row is locked before the session's.
+        // As in all transactions, the row of the identity is locked before that of the session.
         guard try IdentityRepository.confirm(identity, in: transaction) else {
             return .stale
         }

@@ -1,11 +1,11 @@
 package import LatchkeyServerKit
 
-/// Settings for address verification.
+/// The settings of address verification, which operators can disable.
 public struct VerificationSettings: Sendable {
     /// Whether users can verify their addresses with a code.
     ///
-    /// If `false`, the routes that begin a flow or accept submissions respond with 400, and registrations and
-    /// logins begin no verifications.
+    /// If verification is disabled, the routes that begin a flow or accept submissions respond with 400, and
+    /// registrations and logins begin no verifications.
     public var isEnabled = true
 
     /// Creates settings with their default values.

@@ -13,7 +13,7 @@ package struct VerificationStarter: Sendable {
         /// The address to which the code was sent.
         let address: ContactAddress
 
-        /// The next step for the client.
+        /// The step in `continue_with` that leads the client to the verification.
         var continuation: ContinueWith { .verification(flow: flow, address: address.value) }
     }
 
@@ -35,7 +35,7 @@ package struct VerificationStarter: Sendable {
     /// - Parameters:
     ///   - identity: The identity, which need not be stored yet.
     ///   - known: The addresses for which no flow is begun.
-    ///   - session: The session with which the flows end; `nil` to bind them only to the account.
+    ///   - session: The session whose end also ends the flows; `nil` to bind them only to the account.
     ///   - followsRegistration: Whether a registration begins the flows; registrations have their own limit.
     ///   - context: The request, which determines the language of the messages.
     ///   - now: The time of issue.
@@ -79,8 +79,8 @@ package struct VerificationStarter: Sendable {
     ///
     /// The flow stores the change and ends with the session that requested it.
     ///
-    /// - Throws: 429 if the address has reached its limit for codes, after which the transaction must be
-    ///   rolled back.
+    /// - Throws: 429 if the address has reached its limit for codes, after which the caller must roll back
+    ///   the transaction.
     func begin(
         _ change: PendingChange,
         of identity: Identity,

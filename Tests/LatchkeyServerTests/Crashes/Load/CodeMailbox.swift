@@ -10,7 +10,7 @@ final class CodeMailbox: Sendable {
     }
 
     private struct Contents {
-        /// The codes in order of arrival, one for each message.
+        /// The codes of each recipient in order of arrival, one for each message.
         var codes: [String: [(key: String, code: String)]] = [:]
         var waiters: [Waiter] = []
         var isClosed = false
@@ -23,7 +23,8 @@ final class CodeMailbox: Sendable {
         contents.withLock { $0.codes[recipient]?.count ?? 0 }
     }
 
-    /// Returns the code that follows a given number of codes; `nil` if the inbox is closed before it arrives.
+    /// Returns the code that follows a given number of codes, or `nil` if the inbox is closed before it
+    /// arrives.
     func code(to recipient: String, after seen: Int) async -> String? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -37,7 +38,7 @@ final class CodeMailbox: Sendable {
         }
     }
 
-    /// Opens or closes the inbox; closing ends all waits.
+    /// Opens or closes the inbox; closing it ends all waits.
     func setClosed(_ isClosed: Bool) {
         contents.withLock { $0.isClosed = isClosed }
         answer()

@@ -7,8 +7,8 @@ import TestProcesses
 
 /// A client of every flow and of the admin API over real sockets.
 ///
-/// If the response is missing or has a 5xx status, methods return `nil`, because the outcome of the request
-/// is unknown.
+/// Without a response, or with a 5xx status, the methods return `nil`, because the outcome of the request is
+/// unknown.
 struct FlowClient: Sendable {
     /// A response of the server.
     struct Answer: Sendable {
@@ -29,7 +29,7 @@ struct FlowClient: Sendable {
     ///
     /// - Parameters:
     ///   - server: The server.
-    ///   - tries: The number of attempts per request; more than one only for idempotent requests.
+    ///   - tries: The number of attempts per request; more than one is allowed only for idempotent requests.
     /// - Throws: An error if libcurl cannot start.
     init(_ server: ServerProcess, tries: Int = 1) throws {
         try self.init(server.url, admin: server.adminURL, adminToken: server.adminToken, tries: tries)
@@ -51,7 +51,7 @@ struct FlowClient: Sendable {
         self.tries = tries
     }
 
-    /// Begins a flow; returns `nil` without a response.
+    /// Begins a flow, or returns `nil` if there is no response.
     func begin(_ kind: String, token: String? = nil) async -> String? {
         await send(.get, "/a/self-service/\(kind)/api", token: token)?["id"]?.text
     }
@@ -70,7 +70,7 @@ struct FlowClient: Sendable {
         return await send(.post, Route.phoneVerification, .object(body))
     }
 
-    /// Requests the owner of a session.
+    /// Requests the session and its owner.
     func whoami(_ token: String) async -> Answer? {
         await send(.get, "/a/sessions/whoami", token: token)
     }
@@ -80,7 +80,7 @@ struct FlowClient: Sendable {
         await send(.delete, "/a/self-service/logout/api", .object(["session_token": .string(token)]))
     }
 
-    /// Enrols a key.
+    /// Requests a certificate for a key.
     func enrol(_ key: SigningKey, token: String) async -> Answer? {
         guard let csr = try? CertificateSigningRequest.pem(commonName: "device", key: key) else { return nil }
         return await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)

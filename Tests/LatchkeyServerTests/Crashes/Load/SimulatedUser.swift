@@ -5,16 +5,16 @@ import LatchkeyWire
 /// A user who performs random steps through every flow, with a ledger of the acknowledged outcomes.
 ///
 /// A step records the possible outcomes before its request and the actual one after the response. Without a
-/// response, the user pauses until the server is running again; then exactly one of the possible outcomes
+/// response, the user pauses until the server is running again, when exactly one of the possible outcomes
 /// must have occurred.
 struct SimulatedUser: Sendable {
     /// The user's knowledge about the outcome of a change.
     enum Knowledge: Sendable { case yes, no, unknown }
 
-    /// A session, as far as its state is known.
+    /// A session with the user's knowledge about its state.
     struct Session: Sendable {
         let token: String
-        /// Whether a code opened the session; if so, the session cannot replace a password.
+        /// Whether a code opened the session, which then cannot replace a password.
         var isByCode = false
         var isAlive = Knowledge.yes
         var key: SigningKey?
@@ -34,28 +34,28 @@ struct SimulatedUser: Sendable {
 
     var exists = Knowledge.no
     var id: String?
-    /// The possible passwords; empty for a user without one.
+    /// The passwords that the account may have; empty for a user without one.
     var passwords: [String] = []
     /// Whether it is unknown if the first password was set.
     var mayLackPassword = false
     var spentPasswords: [String] = []
-    /// The possible names.
+    /// The names that the account may have.
     var names: [String] = ["none"]
     var isVerified = Knowledge.no
-    /// Whether the operator has proven both addresses; if so, a login with a code does not change the
+    /// Whether the operator has proven both addresses, so that a login with a code does not change the
     /// account.
     var isProven = false
     var sessions: [Session] = []
     var used: [UsedCode] = []
 
-    /// The numbers of messages with a code: for acknowledged requests, and for requests without a response.
+    /// The numbers of messages with a code, for acknowledged requests and for requests without a response.
     var sent: [String: Int] = [:]
     var maybeSent: [String: Int] = [:]
 
     /// The number of completed steps by kind.
     var done: [String: Int] = [:]
 
-    /// The violated expectations.
+    /// The expectations that the server has violated.
     var violations: [String] = []
 
     /// Whether the last step was skipped.

@@ -6,7 +6,7 @@ import Testing
 
 /// Several simulated users of one server that is repeatedly killed and restarted.
 struct SimulatedUsers {
-    /// Returns the flags of the server: no limits, cheap hashes, codes by HTTP.
+    /// Returns the flags of a server without limits, with cheap hashes, and with codes over HTTP.
     static func flags(_ sink: MessageSink) -> [String] {
         let provider = "http://127.0.0.1:\(sink.port)"
         let body = #"{"to": "{{to}}", "code": "{{code}}"}"#
@@ -74,7 +74,7 @@ struct SimulatedUsers {
         }
     }
 
-    /// The violated expectations.
+    /// The expectations that the server has violated.
     var violations: [String] { users.flatMap(\.violations) }
 
     /// The number of completed steps by kind.
