@@ -39,6 +39,7 @@ let linuxAdapters =
     hasServer ? ["LatchkeyCurl", "LatchkeyFileStore", "LatchkeySecretService", "LatchkeySoftwareKeys"] : []
 
 let linuxProducts: [Product] = [
+    .library(name: "LatchkeyLinux", targets: ["LatchkeyLinux"]),
     .library(name: "LatchkeyServer", targets: ["LatchkeyServer"]),
     .library(name: "LatchkeyTestKit", targets: ["LatchkeyTestKit"]),
     .executable(name: "latchkey", targets: ["LatchkeyCommand"]),
@@ -64,16 +65,28 @@ let clientTargets: [Target] = [
         swiftSettings: settings
             + (linuxAdapters.isEmpty ? [] : [.define("LINUX_ADAPTERS", .when(platforms: [.linux]))])
     ),
+    // Dialogs that render the flows of the server.
+    .target(
+        name: "LatchkeyUI",
+        dependencies: ["LatchkeyWire", "LatchkeyCore"],
+        swiftSettings: settings
+    ),
+    // The overlay for Foundation's URL loading system.
+    .target(
+        name: "LatchkeyFoundation",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey"],
+        swiftSettings: settings
+    ),
     .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
     .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
     .target(
         name: "VipasoSDK",
-        dependencies: ["LatchkeyCompat", "VipasoTypes"],
+        dependencies: ["Latchkey", "LatchkeyCompat", "VipasoTypes"],
         swiftSettings: settings
     ),
     .target(
         name: "VipasoPay",
-        dependencies: ["LatchkeyCompat", "VipasoTypes"],
+        dependencies: ["Latchkey", "LatchkeyCompat", "VipasoTypes"],
         swiftSettings: settings
     ),
 
@@ -150,6 +163,9 @@ let linuxTargets: [Target] = [
         dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyFileStore", "CGio"],
         swiftSettings: settings
     ),
+
+    // The user's terminal.
+    .target(name: "LatchkeyLinux", dependencies: ["LatchkeyModel", "LatchkeyUI"], swiftSettings: settings),
 
     // Software device keys, for machines without secure hardware.
     .target(
@@ -267,8 +283,8 @@ let linuxTargets: [Target] = [
     .executableTarget(
         name: "LatchkeyCommand",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
-            "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyServer",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey", "LatchkeyUI",
+            "LatchkeyLinux", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyServer",
         ],
         swiftSettings: settings
     ),
@@ -327,9 +343,9 @@ let linuxTargets: [Target] = [
     .target(
         name: "FuzzTargets",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
-            "LatchkeyMicrohttpd", "LatchkeyServer",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto", "LatchkeyServerKit",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
+            "LatchkeyAdmin", "LatchkeyMicrohttpd", "LatchkeyServer",
         ],
         path: "Tests/FuzzTargets",
         swiftSettings: settings
@@ -371,7 +387,10 @@ let linuxTargets: [Target] = [
     ),
     .testTarget(
         name: "LatchkeySoftwareKeysTests",
-        dependencies: ["LatchkeyCore", "LatchkeyCrypto", "LatchkeySoftwareKeys", "TestProcesses"],
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto", "LatchkeySoftwareKeys",
+            "TestProcesses",
+        ],
         swiftSettings: settings
     ),
     .testTarget(
@@ -379,6 +398,13 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
             "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyFoundationTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyFoundation", "LatchkeyTestKit",
         ],
         swiftSettings: settings
     ),
@@ -470,8 +496,16 @@ let linuxTargets: [Target] = [
         name: "LatchkeyTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
-            "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeyServer",
+            "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
+            "LatchkeyServer",
             "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases", "SessionProbe",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyUITests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "LatchkeyLinux", "TestProcesses",
         ],
         swiftSettings: settings
     ),
@@ -506,6 +540,8 @@ let package = Package(
     ],
     products: [
         .library(name: "Latchkey", targets: ["Latchkey"]),
+        .library(name: "LatchkeyUI", targets: ["LatchkeyUI"]),
+        .library(name: "LatchkeyFoundation", targets: ["LatchkeyFoundation"]),
         .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
         .library(name: "VipasoPay", targets: ["VipasoPay"]),
     ] + (hasServer ? linuxProducts + fuzzing : []),

@@ -10,3 +10,20 @@ let latchkey = try LatchkeyClient(
 let report = await latchkey.storage
 print(report.level, report.reason)
 // snippet.end
+
+// snippet.persistence
+try await latchkey.signIn(
+    phone: "+439999999999",
+    password: "000000",
+    persistence: .process  // default: .device
+)
+// snippet.end
+
+// snippet.slots
+let work = try LatchkeyClient(
+    server: "https://id.example.com",
+    app: "com.example.shop",
+    slot: .named("work")
+)
+// snippet.end
+print(work.sessionState)

@@ -5,10 +5,10 @@ import LatchkeyCurl
 import LatchkeyModel
 import LatchkeyWire
 
-/// The overhead of an authorized request compared with the same request sent by the bare transport.
+/// A comparison of authorized requests with the same requests sent by the bare transport.
 ///
-/// Both kinds alternate on one connection of one transport, so that other load on the machine affects both
-/// equally.
+/// Both kinds of request alternate on one connection of one transport, so that other load on the machine
+/// affects both equally.
 struct AuthorizedRequests {
     private let transport: CurlTransport
     private let client: LatchkeyClient
@@ -20,23 +20,24 @@ struct AuthorizedRequests {
         client = try LatchkeyClient(
             server: origin,
             app: "benchmark",
+            apiOrigins: [Self.api],
             store: Self.loggedIn(),
             credential: .accessToken,
             transport: transport
         )
     }
 
-    /// Sends both kinds of request alternately, off the main thread, so that neither has to switch threads
+    /// Sends both kinds of request alternately, off the main thread so that no request has to switch threads
     /// first.
     ///
     /// - Parameter count: The number of requests of each kind.
-    /// - Returns: The medians.
+    /// - Returns: The medians of the durations.
     /// - Throws: An error if a request fails.
     @concurrent func run(_ count: Int) async throws -> (bare: Duration, authorized: Duration) {
         var (bare, authorized): ([Duration], [Duration]) = ([], [])
         let request = HTTP.Request(.get, "/constant")
         let clock = ContinuousClock()
-        // The same length as the authorized request, for a fair comparison.
+        // The header field makes the request as long as the authorized one, for a fair comparison.
         var plain = request
         plain.headers["Authorization"] = "Bearer " + Self.token
         for _ in 0..<(count / 10) { _ = try await client.send(request, to: origin) }
@@ -47,14 +48,49 @@ struct AuthorizedRequests {
         return (bare.sorted()[count / 2], authorized.sorted()[count / 2])
     }
 
+    /// Measures how long `authorization(for:)` takes without a refresh, compared with a lookup in a dictionary.
+    ///
+    /// - Parameter count: The number of calls of each kind.
+    /// - Returns: The average times.
+    /// - Throws: An error if there is no authorization.
+    @concurrent func authorizations(_ count: Int) async throws -> (lookup: Duration, authorization: Duration)
+    {
+        let url = Self.api + "/orders"
+        let known = Dictionary(uniqueKeysWithValues: (0..<1000).map { (Self.api + "/\($0)", $0) })
+            .merging([url: 1]) { $1 }
+        let clock = ContinuousClock()
+        var found = 0
+        let lookup = clock.measure { for _ in 0..<count { found += known[url] ?? 0 } }
+        let authorization = try await clock.measure {
+            for _ in 0..<count { found += try await client.authorization(for: url).headers.fields.count }
+        }
+        guard found == 2 * count else {
+            throw BlockingConnection.Failure(what: "an authorization is missing")
+        }
+        return (lookup / count, authorization / count)
+    }
+
+    private static let api = "https://api.example.com"
+
     private static let token = String(repeating: "x", count: 600)
 
     /// Creates a store with a session whose tokens are valid during the benchmark.
     private static func loggedIn() throws -> MemoryStore {
+        let store = MemoryStore()
+        _ = try store.write(session().encoded(), basedOn: 0)
+        return store
+    }
+
+    /// Returns a session whose tokens are valid during the benchmark.
+    static func session() -> StoredSession {
         let (now, later) = (SystemTime().now, SystemTime().now + .seconds(86_400))
-        let stored = StoredSession(
+        return StoredSession(
+            login: LoginID(random: SystemRandom()),
             session: UserSession(id: "session", identity: Identity(id: "identity", schema: "customer")),
-            token: "session",
+            credential: .sessionToken(
+                "session",
+                pair: TokenPair(access: Secret(token), refresh: "refresh", renewAt: later, expiresAt: later)
+            ),
             key: StoredKey(Array(repeating: 1, count: 138)),
             certificate: DeviceCertificate(
                 pem: String(repeating: "x", count: 1000),
@@ -63,10 +99,7 @@ struct AuthorizedRequests {
                 certifiedAt: now,
                 notAfter: later
             ),
-            pair: TokenPair(access: Secret(token), refresh: "refresh", renewAt: later, expiresAt: later)
+            requiresCertificate: true
         )
-        let store = MemoryStore()
-        _ = try store.write(stored.encoded(), basedOn: 0)
-        return store
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 
 extension Bench {
-    /// An app's authorized requests, compared with the same requests sent by the bare transport.
+    /// Measures an app's authorized requests, compared with the same requests sent by the bare transport.
     func authorizedRequests() async throws {
         let server = try ServerProcess(["floor", "1000"], core: 0)
         defer { server.stop() }
@@ -20,6 +20,33 @@ extension Bench {
                     ours,
                     (ours / theirs - 1) * 100
                 )
+            )
+        }
+        Report.line(
+            "\n| Client, without a refresh | dictionary lookup ns | authorization(for:) ns |\n|---|---|---|"
+        )
+        for round in 1...Self.rounds {
+            let (lookup, authorization) = try await requests.authorizations(100_000)
+            let (theirs, ours) = (lookup / .nanoseconds(1), authorization / .nanoseconds(1))
+            Report.line(String(format: "| round %d | %.0f | %.0f |", round, theirs, ours))
+        }
+    }
+
+    /// The start of an app that restores a session, compared with that of an empty program.
+    func restoredSession() throws {
+        let folder = URL.temporaryDirectory.appending(path: "latchkey-restore-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = RestoredSession(folder: folder.path())
+        try program.prepare()
+        Report.line(
+            "\n| Client, start of a program | empty ms | with a restored session ms | difference ms |"
+        )
+        Report.line("|---|---|---|---|")
+        for round in 1...Self.rounds {
+            let (empty, restored) = try program.measure(31)
+            let (theirs, ours) = (empty / .milliseconds(1), restored / .milliseconds(1))
+            Report.line(
+                String(format: "| round %d | %.2f | %.2f | %.2f |", round, theirs, ours, ours - theirs)
             )
         }
     }

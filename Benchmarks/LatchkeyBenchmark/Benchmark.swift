@@ -25,6 +25,9 @@ struct Benchmark {
                 database: Bench.database,
                 isApart: arguments.contains("apart")
             )
+        // The programs whose start is measured.
+        case "empty": break
+        case "restore": try await RestoredSession(folder: arguments.last ?? ".").run()
         default: try await measure(arguments)
         }
     }
@@ -48,7 +51,9 @@ struct Benchmark {
             case "accounts": try bench.accounts()
             case "connections": try bench.connections()
             case "start": try bench.start()
-            case "client": try await bench.authorizedRequests()
+            case "client":
+                try await bench.authorizedRequests()
+                try bench.restoredSession()
             case "guessing": try bench.guessing()
             case "all":
                 try bench.start()
@@ -59,6 +64,7 @@ struct Benchmark {
                 try bench.accounts()
                 try bench.connections()
                 try await bench.authorizedRequests()
+                try bench.restoredSession()
             case _ where part.hasPrefix("sessions="):
                 try bench.sessions(part.dropFirst(9).split(separator: ",").compactMap { Int($0) })
             default: return print(usage)

@@ -1,20 +1,15 @@
 import Foundation
 import LatchkeyTestKit
 
-/// Searches the states of the session machine; `scripts/check --deep` runs it.
+/// Searches the states of a state machine; `scripts/check --deep` runs it.
 @main
 struct Explorer {
     static func main() {
         do {
             let arguments = try ExplorerArguments(Array(CommandLine.arguments.dropFirst()))
-            switch arguments.task {
-            case .help: say(ExplorerArguments.help)
-            case .list: list()
-            case .page:
-                FileHandle.standardOutput.write(
-                    Data(try SessionCorePage.text(arguments.spaces, workers: arguments.workers).utf8)
-                )
-            case .search: exit(search(arguments))
+            switch arguments.machine {
+            case .session: try run(.session, with: arguments)
+            case .access: try run(.access, with: arguments)
             }
         } catch {
             FileHandle.standardError.write(Data("explorer: \(error)\n".utf8))
@@ -22,27 +17,48 @@ struct Explorer {
         }
     }
 
-    private static func list() {
-        for (number, space) in ExplorerSpaces.all.enumerated() {
+    private static func run<Model>(
+        _ exploration: Exploration<Model>,
+        with arguments: ExplorerArguments
+    ) throws {
+        switch arguments.task {
+        case .help: say(ExplorerArguments.help)
+        case .list: list(exploration)
+        case .page:
+            let texts = arguments.bounds.isEmpty ? SessionCorePage.spaces : arguments.bounds
+            let spaces = try texts.map { try ExplorerBounds($0) }
+            let page = try SessionCorePage.text(spaces, workers: arguments.workers)
+            FileHandle.standardOutput.write(Data(page.utf8))
+        case .search: exit(try search(exploration, with: arguments))
+        }
+    }
+
+    private static func list<Model>(_ exploration: Exploration<Model>) {
+        for (number, space) in exploration.spaces.enumerated() {
             say("\(number + 1)  \(space.summary)\n   \(space.bounds)")
         }
         say("\nMutants:")
-        for (number, mutant) in SessionMutant.all.enumerated() { say("\(number + 1)  \(mutant.mistake)") }
-        let names = ExplorerBounds.names.map(\.name).joined(separator: ", ")
+        for (number, mutant) in exploration.mutants.enumerated() { say("\(number + 1)  \(mutant.mistake)") }
+        let names = Model.Bounds.names.map(\.name).joined(separator: ", ")
         say("\nBounds: processes, callers, \(names).")
     }
 
-    private static func search(_ arguments: ExplorerArguments) -> Int32 {
+    private static func search<Model>(
+        _ exploration: Exploration<Model>,
+        with arguments: ExplorerArguments
+    ) throws -> Int32 {
         let start = ContinuousClock.now
         let counter = StateCounter()
-        let reducer = arguments.mutant?.reducer ?? ModelState.shipped
+        let mutant = try arguments.mutant.map { try exploration.mutant($0) }
+        let reducer = mutant?.reducer ?? Model.shipped
+        let spaces = try exploration.spaces(arguments)
         var (steps, states) = (0, 0)
         var isComplete = true
-        for (number, space) in arguments.spaces.enumerated() {
-            say("space \(number + 1) of \(arguments.spaces.count): \(space)")
+        for (number, space) in spaces.enumerated() {
+            say("space \(number + 1) of \(spaces.count): \(space)")
             let begin = ContinuousClock.now
             var last = begin
-            let report = SessionExplorer(space, reducer: reducer)
+            let report = StateExplorer<Model>(space, reducer: reducer)
                 .search(workers: arguments.workers, limit: arguments.limit, counter: counter) { report in
                     let now = ContinuousClock.now
                     if now - last > .seconds(5) {
@@ -56,13 +72,10 @@ struct Explorer {
                 }
             if let (violated, trace) = report.violation {
                 say("\nVIOLATION: \(violated), after \(trace.count) steps:\n")
-                say(SessionTrace(trace, within: space, reducer: reducer))
-                let number = arguments.mutant.flatMap { mutant in
-                    SessionMutant.all.firstIndex { $0.mistake == mutant.mistake }
-                }
+                say(exploration.trace(trace, space, reducer))
                 say(
-                    "\nReproduce it with: LatchkeyExplorer --bounds \(space)"
-                        + (number.map { " --mutant \($0 + 1)" } ?? "")
+                    "\nReproduce it with: LatchkeyExplorer --machine \(arguments.machine) --bounds \(space)"
+                        + (arguments.mutant.map { " --mutant \($0)" } ?? "")
                 )
                 return 1
             }
@@ -87,14 +100,13 @@ struct Explorer {
 
             \(distinct) distinct states in total, \(steps) steps, \(time), at most \(megabytes()) MB.
             A state that occurs in several spaces counts once. States are equal if they differ only in names and counters:
-            the order of processes and callers, the numbering of logins, credentials, forms and generations, past epochs,
-            sign-outs and reads, and the remaining budget. States are compared by 64-bit hashes: the probability that two
+            the order of processes and callers, the numbering of logins and the like, past numbers, and the remaining budget. States are compared by 64-bit hashes: the probability that two
             distinct states were mistaken for one is about \(chance).
             """
         )
     }
 
-    /// Prints without buffering, so that progress is visible when the output is a pipe, too.
+    /// Prints without buffering, so that progress is also visible when the output is a pipe.
     private static func say(_ text: some CustomStringConvertible) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }

@@ -1,14 +1,15 @@
 import Foundation
 import LatchkeyTestKit
 
-/// The arguments of the explorer.
+/// The parsed command-line arguments of the explorer.
 struct ExplorerArguments {
     static let help = """
-        Explores all states of the session machine within bounds, and checks its invariants.
+        Explores all states of a state machine within bounds, and checks its invariants.
 
         usage: swift run -c release LatchkeyExplorer [options]
                swift run LatchkeyExplorer page
 
+          --machine NAME    the state machine: session (the default) or access
           --space N         searches one of the spaces of scripts/check --deep; repeatable; default: all
           --bounds BOUNDS   searches a custom space; steps that are not named do not occur
           --mutant N        searches the space of a mutant from the tests, and prints its trace
@@ -26,6 +27,7 @@ struct ExplorerArguments {
           swift run -c release LatchkeyExplorer --list
           swift run -c release LatchkeyExplorer --space 2 --workers 4
           swift run -c release LatchkeyExplorer --mutant 3
+          swift run -c release LatchkeyExplorer --machine access --space 1
           swift run -c release LatchkeyExplorer --bounds processes=2,callers=2,refreshes=2,crashes=1,losses=any
 
         exit code: 0 no violation in any state, 1 a violation (a shortest trace is printed), 2 invalid arguments,
@@ -41,9 +43,17 @@ struct ExplorerArguments {
         case search, page, list, help
     }
 
+    enum Machine: String, CaseIterable {
+        case session, access
+    }
+
     var task = Task.search
-    var spaces: [ExplorerBounds] = []
-    var mutant: SessionMutant?
+    var machine = Machine.session
+    /// The numbers of the chosen spaces, from 1.
+    var spaces: [Int] = []
+    var bounds: [String] = []
+    /// The number of the chosen mutant, from 1.
+    var mutant: Int?
     var workers = ProcessInfo.processInfo.activeProcessorCount
     var limit = Int.max
     var seconds = Int.max
@@ -58,29 +68,21 @@ struct ExplorerArguments {
             switch name {
             case "--help", "-h": task = .help
             case "--list": task = .list
-            case "--space":
-                let number = try Self.number(of: name, from: &rest)
-                guard ExplorerSpaces.all.indices.contains(number - 1) else {
-                    throw UsageError(description: "--space: 1 to \(ExplorerSpaces.all.count)")
+            case "--machine":
+                let text = try Self.value(of: name, from: &rest)
+                guard let machine = Machine(rawValue: text) else {
+                    let names = Machine.allCases.map(\.rawValue).joined(separator: " or ")
+                    throw UsageError(description: "--machine: \(names)")
                 }
-                spaces.append(try ExplorerBounds(ExplorerSpaces.all[number - 1].bounds))
-            case "--mutant":
-                let number = try Self.number(of: name, from: &rest)
-                guard SessionMutant.all.indices.contains(number - 1) else {
-                    throw UsageError(description: "--mutant: 1 to \(SessionMutant.all.count)")
-                }
-                mutant = SessionMutant.all[number - 1]
-            case "--bounds": spaces.append(try ExplorerBounds(Self.value(of: name, from: &rest)))
+                self.machine = machine
+            case "--space": spaces.append(try Self.number(of: name, from: &rest))
+            case "--mutant": mutant = try Self.number(of: name, from: &rest)
+            case "--bounds": bounds.append(try Self.value(of: name, from: &rest))
             case "--workers": workers = try Self.number(of: name, from: &rest)
             case "--limit": limit = try Self.number(of: name, from: &rest)
             case "--seconds": seconds = try Self.number(of: name, from: &rest)
             default: throw UsageError(description: "unknown argument \(name); see --help")
             }
-        }
-        if let mutant, spaces.isEmpty { spaces = [mutant.space] }
-        if spaces.isEmpty {
-            let texts = task == .page ? SessionCorePage.spaces : ExplorerSpaces.all.map(\.bounds)
-            spaces = try texts.map { try ExplorerBounds($0) }
         }
     }
 

@@ -8,9 +8,10 @@ extension LatchkeyClient {
     /// A function that starts a login and returns before the login has ended calls this method first, so that
     /// a sign-out right afterwards cancels the login.
     ///
+    /// - Parameter persistence: Where the session of the login is stored.
     /// - Returns: The attempt, which the caller passes to the login.
-    package func beginAttempt() -> LoginAttempt {
-        engine.keeper.beginAttempt()
+    package func beginAttempt(persistence: Persistence = .device) -> LoginAttempt {
+        engine.keeper.beginAttempt(persistence: persistence)
     }
 
     /// Adds an observer of all session changes, beginning with the current session if there is one.

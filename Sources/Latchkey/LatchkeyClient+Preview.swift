@@ -39,18 +39,13 @@ extension LatchkeyClient {
 extension MemoryStore {
     /// Stores a session whose token is not valid at any server.
     fileprivate func preset(_ session: UserSession) {
-        let now = SystemTime().now
         let stored = StoredSession(
+            login: LoginID(random: SystemRandom()),
             session: session,
-            token: Secret("preview"),
+            credential: .sessionToken(Secret("preview")),
             key: StoredKey([]),
-            certificate: DeviceCertificate(
-                pem: "",
-                chain: [],
-                serialNumber: "",
-                certifiedAt: now,
-                notAfter: now + .seconds(365 * 86_400)
-            )
+            certificate: nil,
+            requiresCertificate: false
         )
         do throws(SessionStoreError) {
             _ = try write(stored.encoded(), basedOn: 0)

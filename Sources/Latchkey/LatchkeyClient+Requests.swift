@@ -18,16 +18,8 @@ extension LatchkeyClient {
     ///   request is sent, the code is `invalidInput` for a malformed URL, and `originNotAllowed` for any
     ///   other origin.
     @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTP.Response) {
-        guard let address = WebAddress(url) else {
-            throw engine.keeper.settled(
-                LatchkeyError(
-                    .invalidInput,
-                    message: "The URL must be absolute, such as https://api.example.com/me."
-                )
-            )
-        }
-        let path = address.path.isEmpty ? "/" : address.path
-        let answer = try await send(HTTP.Request(.get, path, query: address.query), to: address.origin)
+        let target = try target(.get, of: url)
+        let answer = try await send(target.request, to: target.origin)
         return (Data(answer.body), answer)
     }
 
@@ -57,16 +49,48 @@ extension LatchkeyClient {
     ///   - request: The request; its path starts with a slash.
     ///   - origin: Scheme, host and port, such as `https://api.example.com`, without a path. Plain `http` is
     ///     accepted only for this machine, because the token is part of the request.
+    ///   - limits: The time limit and the maximum size of the response; by default, those of the transport.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
     ///   request is sent, the code is `originNotAllowed` for any other origin, and `invalidInput` if `origin`
     ///   is not an origin or the path could change the destination.
     @concurrent public func send(
         _ request: HTTP.Request,
-        to origin: String
+        to origin: String,
+        limits: RequestLimits = RequestLimits()
     ) async throws(LatchkeyError) -> HTTP.Response {
         do throws(LatchkeyError) {
-            return try await engine.requests.send(request, to: origin)
+            return try await engine.requests.send(request, to: origin, limits: limits)
+        } catch {
+            throw engine.keeper.settled(error)
+        }
+    }
+
+    /// Sends an authenticated request whose bodies are sent and received in parts.
+    ///
+    /// It returns as soon as the head of the response has arrived. Use it for bodies that do not fit into
+    /// memory, and for streams of server-sent events. By default, the exchange has no limits, but fails with
+    /// `timedOut` after a minute without data. A transport that is not a
+    /// ``LatchkeyWire/StreamingTransport`` sends and receives complete bodies with its own limits.
+    ///
+    /// The rules for credentials and status 401 are those of ``send(_:to:limits:)``. A request whose token was
+    /// rejected is repeated only if its upload is repeatable.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its path starts with a slash, and its body is empty if `upload` is given.
+    ///   - upload: The body of the request; `nil` sends the request's own body.
+    ///   - origin: Scheme, host and port, such as `https://api.example.com`, without a path.
+    ///   - limits: The limits of the exchange.
+    /// - Returns: The response, regardless of its status. Releasing its body cancels the exchange.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``, with the same codes as ``send(_:to:limits:)``.
+    @concurrent public func stream(
+        _ request: HTTP.Request,
+        upload: HTTP.Upload? = nil,
+        to origin: String,
+        limits: RequestLimits = RequestLimits()
+    ) async throws(LatchkeyError) -> HTTP.StreamedResponse {
+        do throws(LatchkeyError) {
+            return try await engine.requests.stream(request, upload: upload, to: origin, limits: limits)
         } catch {
             throw engine.keeper.settled(error)
         }

@@ -7,6 +7,7 @@ extension LatchkeyClient {
     /// - Parameters:
     ///   - phone: The phone number with `+` and the country code; spaces, dashes and parentheses are ignored.
     ///   - password: The password; it must not be empty.
+    ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for a malformed number or an empty password, and `superseded` when a newer login, or
@@ -14,12 +15,13 @@ extension LatchkeyClient {
     @discardableResult
     @concurrent public func signIn(
         phone: String,
-        password: String
+        password: String,
+        persistence: Persistence = .device
     ) async throws(LatchkeyError) -> UserSession {
         guard let number = PhoneNumber(phone) else {
             throw refusal("The phone number must start with + and the country code and have 7 to 15 digits.")
         }
-        return try await signIn(identifier: number.e164, password: password)
+        return try await signIn(identifier: number.e164, password: password, persistence: persistence)
     }
 
     /// Signs in with an e-mail address and a password; the new session replaces an existing one.
@@ -27,6 +29,7 @@ extension LatchkeyClient {
     /// - Parameters:
     ///   - email: The e-mail address of the account.
     ///   - password: The password; it must not be empty.
+    ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for a malformed address or an empty password, and `superseded` when a newer login, or
@@ -34,10 +37,11 @@ extension LatchkeyClient {
     @discardableResult
     @concurrent public func signIn(
         email: String,
-        password: String
+        password: String,
+        persistence: Persistence = .device
     ) async throws(LatchkeyError) -> UserSession {
         guard let address = EmailAddress(email) else { throw refusal("The e-mail address is not valid.") }
-        return try await signIn(identifier: address.address, password: password)
+        return try await signIn(identifier: address.address, password: password, persistence: persistence)
     }
 
     /// Signs in with any identifier that the server accepts; the new session replaces an existing one.
@@ -45,6 +49,7 @@ extension LatchkeyClient {
     /// - Parameters:
     ///   - identifier: A phone number, an e-mail address or a user name; sent to the server unchanged.
     ///   - password: The password; it must not be empty.
+    ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `invalidInput` for an empty identifier or password, and `superseded` when a newer login, or the last
@@ -52,9 +57,15 @@ extension LatchkeyClient {
     @discardableResult
     @concurrent public func signIn(
         identifier: String,
-        password: String
+        password: String,
+        persistence: Persistence = .device
     ) async throws(LatchkeyError) -> UserSession {
-        try await signIn(identifier: identifier, password: password, onlyAs: nil).session
+        try await signIn(
+            identifier: identifier,
+            password: password,
+            onlyAs: nil,
+            persistence: persistence
+        ).session
     }
 
     /// Signs in, accepting only accounts with the given identity schema.
@@ -66,6 +77,7 @@ extension LatchkeyClient {
     ///   - password: The password; it must not be empty.
     ///   - schema: The id of the identity schema to accept; `nil` accepts all.
     ///   - attempt: The login attempt that this call continues; `nil` begins a new one.
+    ///   - persistence: Where the session of a new attempt is stored.
     /// - Returns: The new session and the id of the login flow that created it.
     /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
     ///   `accountOfAnotherKind` for an account with another schema; a response that does not name a schema is
@@ -74,7 +86,8 @@ extension LatchkeyClient {
         identifier: String,
         password: String,
         onlyAs schema: String?,
-        attempt: LoginAttempt? = nil
+        attempt: LoginAttempt? = nil,
+        persistence: Persistence = .device
     ) async throws(LatchkeyError) -> SignIn.Outcome {
         do throws(LatchkeyError) {
             guard !identifier.isEmpty else { throw refusal("The identifier must not be empty.") }
@@ -85,7 +98,8 @@ extension LatchkeyClient {
                 identifier,
                 password: Secret(password),
                 onlyAs: schema,
-                attempt: attempt
+                attempt: attempt,
+                persistence: persistence
             )
         } catch {
             throw engine.keeper.settled(error)

@@ -5,11 +5,14 @@ public import LatchkeyModel
 /// A client for an identity server: it signs users up and in, keeps them signed in, and sends requests on
 /// their behalf.
 ///
-/// Create one client per server and app, and keep it for the lifetime of the process. All methods can be
-/// called from any thread.
+/// Create one client per server, app and account slot, and keep it for the lifetime of the process. Clients with
+/// equal configurations and without parts of their own share one session in memory. All methods can be called
+/// from any thread.
 public final class LatchkeyClient: Sendable {
-    package let engine: Engine
-    private let store: any SessionStore
+    let shared: SharedEngine
+
+    /// The engine, which other clients of the same configuration share.
+    package var engine: Engine { shared.engine }
 
     /// Creates a client and reads the stored session.
     ///
@@ -21,6 +24,7 @@ public final class LatchkeyClient: Sendable {
     ///     only for this machine.
     ///   - app: The app's id, such as `com.example.shop`, which separates its stored records from those of
     ///     other apps. It must not contain control characters or `#`.
+    ///   - slot: The account slot, for apps in which several accounts can be logged in at once.
     ///   - basePath: The path of the server's self-service API: empty, or with a leading slash and no
     ///     trailing slash.
     ///   - apiOrigins: Scheme, host and port of the app's own servers, such as `https://api.example.com`. The
@@ -37,6 +41,7 @@ public final class LatchkeyClient: Sendable {
     ///     `LANG`); an empty list leaves the choice to the server.
     ///   - time: The device's clock.
     ///   - random: The device's random source.
+    ///   - logger: Receives the changes of the session and the requests, without secrets and personal data.
     ///   - recordingOptions: The options for `exchanges`, such as whether it receives the bodies of the app's
     ///     own API.
     ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
@@ -46,6 +51,7 @@ public final class LatchkeyClient: Sendable {
     public init(
         server: String,
         app: String,
+        slot: AccountSlot = .default,
         basePath: String = "/a",
         apiOrigins: Set<String> = [],
         store: (any SessionStore)? = nil,
@@ -57,6 +63,7 @@ public final class LatchkeyClient: Sendable {
         languages: [String]? = nil,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom(),
+        logger: (any LatchkeyLogger)? = nil,
         recordingOptions: RecordingOptions = RecordingOptions(),
         exchanges: (@Sendable (RecordedExchange) -> Void)? = nil
     ) throws(LatchkeyError) {
@@ -71,34 +78,52 @@ public final class LatchkeyClient: Sendable {
         let origins = try APIOrigins(server: address, adding: apiOrigins)
         let preferences =
             if let languages { try LanguagePreferences(languages) } else { Platform.languages() }
-        let carrier = if let transport { transport } else { try Platform.transport(proxy: proxy) }
-        let keeper =
-            if let store { store } else {
-                try Platform.store(server: address.base, app: app.text, choice: storage)
-            }
-        let keys = if let deviceKeys { deviceKeys } else { try Platform.deviceKeys() }
-        self.store = keeper
-        engine = Engine(
-            server: address,
+        let record = try app.record(of: slot)
+        let hasOwnParts =
+            store != nil || deviceKeys != nil || transport != nil || exchanges != nil || logger != nil
+            || !(time is SystemTime) || !(random is SystemRandom)
+        let configuration = SharedEngine.Configuration(
+            server: address.base,
             basePath: basePath,
-            origins: origins,
-            headers: ClientHeaders(app: app.text, languages: preferences),
+            origins: apiOrigins,
+            app: app.text,
+            slot: slot,
+            storage: storage,
             credential: credential,
-            parts: EngineParts(
-                store: keeper,
-                deviceKeys: keys,
-                transport: exchanges.map { record in
-                    RecordingTransport(
-                        carrier,
-                        server: address.origin,
-                        options: recordingOptions,
-                        record: record
-                    )
-                } ?? carrier,
-                time: time,
-                random: random
-            )
+            proxy: proxy,
+            languages: preferences.tags
         )
+        shared = try SharedEngine.engine(for: hasOwnParts ? nil : configuration) {
+            () throws(LatchkeyError) -> Engine in
+            let carrier = if let transport { transport } else { try Platform.transport(proxy: proxy) }
+            let keys = if let deviceKeys { deviceKeys } else { try Platform.deviceKeys() }
+            let keeper =
+                if let store { store } else {
+                    try Platform.store(server: address.base, app: record, choice: storage)
+                }
+            return Engine(
+                server: address,
+                basePath: basePath,
+                origins: origins,
+                headers: ClientHeaders(app: app.text, languages: preferences),
+                credential: credential,
+                parts: EngineParts(
+                    store: keeper,
+                    deviceKeys: keys,
+                    transport: exchanges.map { record in
+                        RecordingTransport(
+                            carrier,
+                            server: address.origin,
+                            options: recordingOptions,
+                            record: record
+                        )
+                    } ?? carrier,
+                    time: time,
+                    random: random,
+                    logger: logger
+                )
+            )
+        }
     }
 
     /// Creates accounts, step by step.
@@ -111,8 +136,8 @@ public final class LatchkeyClient: Sendable {
     /// Queries the operating system on a background thread.
     public var storage: StorageReport {
         get async {
-            await withCheckedContinuation { [store] continuation in
-                DispatchQueue.global().async { continuation.resume(returning: store.report) }
+            await withCheckedContinuation { [keeper = engine.keeper] continuation in
+                DispatchQueue.global().async { continuation.resume(returning: keeper.storageReport) }
             }
         }
     }

@@ -9,26 +9,28 @@ import Foundation
 
 /// The entry point of `latchkey`.
 ///
-/// The result of a command is written to standard output; errors, hints, prompts and progress to standard
-/// error.
+/// The result of a command is written to standard output. Errors, hints, prompts and progress are written to
+/// standard error.
 @main
 struct Command {
     /// All subcommands, in the order in which help lists them.
     static let subcommands: [any Subcommand] = [
-        ServeCommand(), DemoCommand(), SignupCommand(), LoginCommand(), WhoamiCommand(), LogoutCommand(),
-        DoctorCommand(),
+        ServeCommand(), DemoCommand(), SignupCommand(), LoginCommand(), RecoverCommand(), SettingsCommand(),
+        WhoamiCommand(), LogoutCommand(), DoctorCommand(),
         IdentityCreateCommand(), IdentityFindCommand("get"), IdentityFindCommand("find"),
         IdentityListCommand(),
         IdentityUpdateCommand(), IdentityStateCommand.disable, IdentityStateCommand.enable,
         IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(), IdentityRecoverCommand(),
         IdentityReleaseAddressCommand(),
         SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
+        // After the operator's commands, whose names begin with the same word.
+        SessionsCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
 
     /// Runs the command line of the process and exits with its exit code.
     ///
-    /// Receives signals on the main thread. With an asynchronous `main`, the runtime would receive them and
+    /// The main thread receives signals. With an asynchronous `main`, the runtime would receive them and
     /// exit.
     static func main() {
         let interruption = Interruption()
@@ -40,7 +42,7 @@ struct Command {
 
     /// Runs a command line, prints its errors and returns the exit code.
     ///
-    /// Each line of an error message begins with `latchkey: `; the hint follows on an indented line.
+    /// Each line of an error message begins with `latchkey: `, and the hint follows on an indented line.
     ///
     /// - Parameters:
     ///   - words: The arguments after the name of the program.
@@ -57,12 +59,12 @@ struct Command {
         }
     }
 
-    /// Finds the subcommand of a command line and runs it; handles `--help` and `--version`.
+    /// Finds and runs the subcommand of a command line, and handles `--help` and `--version`.
     ///
     /// `--help` and `-h` before `--` take precedence over all other arguments, which are then not checked.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` without a command, for an unknown command and for
-    ///   invalid arguments; and the failure of the subcommand.
+    /// - Throws: ``CommandFailure`` of the kind `usage` if the command is missing or unknown or has invalid
+    ///   arguments, and the failure of the subcommand.
     private static func dispatch(_ words: [String], on console: Console) async throws(CommandFailure) {
         let commands = subcommands.map(\.syntax)
         guard !words.isEmpty else {

@@ -9,10 +9,16 @@ package struct Engine: Sendable {
     package let signIn: SignIn
     /// The steps of a sign-up, for accounts of any schema.
     package let signUp: SignUpEngine
+    /// The self-service flows of the identity server.
+    package let flows: FlowEngine
     /// Checks the session with the identity server.
     package let check: SessionCheck
     /// Sends the app's own requests.
     package let requests: AuthorizedRequests
+    /// The data beside the session that outlives a call.
+    package let sideRecords: SideRecords
+    /// Gives sessions to actions, and presents a login when one is needed.
+    package let access: AccessCoordinator
     /// Examines this device's login.
     package let diagnose: Diagnostician
 
@@ -34,7 +40,12 @@ package struct Engine: Sendable {
         credential: Credential = .sessionToken,
         parts: EngineParts
     ) {
-        let transport = parts.transport
+        let transport: any Transport =
+            if let logger = parts.logger {
+                LoggingTransport(parts.transport, logger: logger)
+            } else {
+                parts.transport
+            }
         let api = IdentityAPI(
             server: server,
             basePath: basePath,
@@ -50,20 +61,61 @@ package struct Engine: Sendable {
             time: parts.time,
             random: parts.random,
             queue: queue,
-            renewal: TokenRenewal(api: api, signer: signer, time: parts.time, random: parts.random),
+            renewal: TokenRenewal(
+                api: api,
+                signer: signer,
+                type: credential == .boundAccessToken ? .dpop : .bearer,
+                time: parts.time,
+                random: parts.random
+            ),
+            credential: credential,
+            logger: parts.logger
+        )
+        let enrolment = Enrolment(
+            api: api,
+            signer: signer,
+            time: parts.time,
+            random: parts.random,
             credential: credential
         )
-        let enrolment = Enrolment(api: api, signer: signer, time: parts.time, random: parts.random)
         let completion = LoginCompletion(
             keeper: keeper,
             enrolment: enrolment,
             signer: signer,
-            time: parts.time
+            time: parts.time,
+            random: parts.random
         )
         signIn = SignIn(api: api, keeper: keeper, completion: completion)
-        signUp = SignUpEngine(api: api, keeper: keeper, completion: completion, schema: nil)
+        flows = FlowEngine(
+            api: api,
+            keeper: keeper,
+            completion: completion,
+            enrolment: enrolment,
+            signer: signer,
+            time: parts.time
+        )
+        signUp = SignUpEngine(
+            api: api,
+            keeper: keeper,
+            completion: completion,
+            flows: flows,
+            schema: nil
+        )
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
+        sideRecords = SideRecords(keeper: keeper, time: parts.time)
         diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
+        // A queue of its own, so that requests do not wait for a store that does not respond.
+        let proofs = ProofOfPossession(
+            signer: DeviceSigner(
+                keys: parts.deviceKeys,
+                queue: BlockingQueue(label: "latchkey.proofs"),
+                random: parts.random
+            ),
+            time: parts.time
+        )
+        keeper.observe { event in
+            if event.state.session == nil { proofs.forgetKey() }
+        }
         requests = AuthorizedRequests(
             transport: transport,
             origins: origins ?? APIOrigins(server: server),
@@ -76,8 +128,11 @@ package struct Engine: Sendable {
                 random: parts.random
             ),
             refused: RefusedTokens(time: parts.time, random: parts.random),
+            proofs: proofs,
+            credential: credential,
             time: parts.time
         )
+        access = AccessCoordinator(keeper: keeper, flows: flows, requests: requests)
     }
 }
 
@@ -93,6 +148,8 @@ package struct EngineParts: Sendable {
     package var time: any TimeSource
     /// The source of identifiers and random delays.
     package var random: any RandomSource
+    /// The receiver of log events.
+    package var logger: (any LatchkeyLogger)?
 
     /// Creates a set of adapters; by default, it uses the system's clock and random source.
     package init(
@@ -100,12 +157,14 @@ package struct EngineParts: Sendable {
         deviceKeys: any DeviceKeyProvider,
         transport: any Transport,
         time: any TimeSource = SystemTime(),
-        random: any RandomSource = SystemRandom()
+        random: any RandomSource = SystemRandom(),
+        logger: (any LatchkeyLogger)? = nil
     ) {
         self.store = store
         self.deviceKeys = deviceKeys
         self.transport = transport
         self.time = time
         self.random = random
+        self.logger = logger
     }
 }

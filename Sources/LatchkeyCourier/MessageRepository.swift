@@ -10,17 +10,18 @@ package enum MessageRepository {
     enum Purpose: String {
         /// The message will be sent.
         case queued
-        /// The message is never sent; storing it costs as much as storing a message that is.
+        /// The message is never sent, but storing it costs as much as storing a message that is.
         case decoy
     }
 
-    /// The outcome of an attempt.
+    /// The outcome of an attempt to send a message.
     enum Outcome: Sendable {
         /// The provider has accepted the message.
         case sent
-        /// The attempt failed; the message is due again at the given time, and the reason is stored with it.
+        /// The attempt failed. The message is due again at the given time, and the reason is stored with the
+        /// message.
         case retry(at: Timestamp, reason: String)
-        /// The message is not sent again; the reason is stored with it.
+        /// The message is not sent again, and the reason is stored with it.
         case abandoned(reason: String)
 
         /// The outcome as it is reported to callers that wait for the first attempt.
@@ -36,9 +37,9 @@ package enum MessageRepository {
     /// Stores a message.
     ///
     /// - Parameters:
-    ///   - message: The message; only its sealed form and its metadata are stored.
+    ///   - message: The message, of which only the sealed form and the metadata are stored.
     ///   - identity: The account that the message is about; `nil` if there is none.
-    ///   - sealed: The content, sealed by ``MessageSealer``.
+    ///   - sealed: The content, which ``MessageSealer`` has sealed.
     ///   - purpose: Whether to send the message.
     ///   - now: The time of creation.
     ///   - due: The earliest time of the first attempt.
@@ -77,7 +78,8 @@ package enum MessageRepository {
 
     /// Returns the earliest due time of the queued messages of a channel; `nil` if there are none.
     ///
-    /// The time is in the past if a message is due; for a leased message, it is the expiry of the lease.
+    /// The time is in the past if a message is due. For a leased message, the time is the expiry of the
+    /// lease.
     static func nextDue(
         _ channel: Message.Channel,
         in database: some Database
@@ -95,9 +97,9 @@ package enum MessageRepository {
     ///
     /// - Parameters:
     ///   - channel: The channel.
-    ///   - now: The current time; only messages due at or before it are leased.
+    ///   - now: The current time, at or before which the message must be due.
     ///   - end: The expiry of the lease.
-    ///   - transaction: The transaction to write in; the lease is held once the transaction is committed.
+    ///   - transaction: The transaction to write in, which acquires the lease when it is committed.
     /// - Returns: The message; `nil` if none is due.
     /// - Throws: ``DatabaseError``.
     static func take(
@@ -148,8 +150,8 @@ package enum MessageRepository {
         ) AND status = 'queued' AND due_at <= $2 RETURNING id, channel, template, sealed, attempts
         """
 
-    /// Records the outcome of an attempt, unless the lease was lost; erases the content of sent and abandoned
-    /// messages.
+    /// Records the outcome of an attempt unless the lease was lost, and erases the content of sent and
+    /// abandoned messages.
     ///
     /// For a finished message, `due_at` is the time of the outcome, which
     /// ``deleteFinished(before:atMost:in:)`` uses as the start of the retention period.
@@ -186,7 +188,7 @@ package enum MessageRepository {
         }
     }
 
-    /// Sets the final status of a leased message and erases its content; has no effect if the lease was lost.
+    /// Sets the final status of a leased message and erases its content, unless the lease was lost.
     private static func finish(
         _ leased: LeasedMessage,
         as status: String,
@@ -239,7 +241,7 @@ package enum MessageRepository {
     ///   - time: The time before which the messages were sent or abandoned.
     ///   - limit: The maximum number of rows to delete.
     ///   - transaction: The transaction to write in.
-    /// - Returns: The number of deleted rows; fewer than `limit` if no such messages are left.
+    /// - Returns: The number of deleted rows, which is less than `limit` if no such messages are left.
     /// - Throws: ``DatabaseError``.
     package static func deleteFinished(
         before time: Timestamp,
@@ -261,6 +263,61 @@ package enum MessageRepository {
 }
 
 extension MessageRepository {
+    /// The metadata of a message.
+    package struct Summary: Sendable {
+        /// The name of the template.
+        package let template: String
+        /// The name of the channel.
+        package let channel: String
+        /// The address of the recipient; `nil` for a message that an early version of the server stored.
+        package let recipient: String?
+        /// The name of the status, such as `queued` or `sent`.
+        package let status: String
+        package let createdAt: Timestamp
+    }
+
+    /// Returns the metadata of the messages about an account that are still stored, oldest first.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package static func summaries(
+        about identity: Identifier,
+        in database: any Database
+    ) async throws -> [Summary] {
+        try await database.rows(
+            """
+            SELECT template, channel, recipient, status, created_at FROM messages \
+            WHERE identity_id = $1 AND status <> 'decoy' ORDER BY created_at, id
+            """,
+            .identifier(identity)
+        ).map { row in
+            Summary(
+                template: try row.text(0),
+                channel: try row.text(1),
+                recipient: try row.optional(2, as: Row.text),
+                status: try row.text(3),
+                createdAt: try row.time(4)
+            )
+        }
+    }
+
+    /// Deletes the messages about an account, and the messages to its addresses, in any status.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the account.
+    ///   - recipients: The normalized addresses of the account.
+    ///   - transaction: The transaction to delete in.
+    /// - Throws: ``DatabaseError``.
+    package static func delete(
+        about identity: Identifier,
+        to recipients: [String],
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute("DELETE FROM messages WHERE identity_id = $1", .identifier(identity))
+        for recipient in recipients {
+            try transaction.execute("DELETE FROM messages WHERE recipient = $1", .text(recipient))
+        }
+    }
+
     /// Returns the number of queued messages for each channel, and the creation time of the channel's oldest
     /// queued message.
     ///

@@ -5,7 +5,8 @@ import LatchkeyWire
 
 /// A transfer that libcurl performs, with its fully configured easy handle.
 ///
-/// Used only on the thread of the ``CurlLoop``. The handle and the header list are freed with the object.
+/// The object is used only on the thread of the ``CurlLoop``. The handle and the header list are freed with
+/// it.
 ///
 /// libcurl calls the callbacks of the handle with a pointer to ``transfer``, which this object retains until
 /// the handle is freed.
@@ -16,7 +17,7 @@ final class CurlExchange {
     let easy: UnsafeMutableRawPointer
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
-    /// Creates and configures the easy handle; returns `nil` if libcurl rejects an option.
+    /// Creates and configures the easy handle, or returns `nil` if libcurl rejects an option.
     ///
     /// The transfer does not start until the handle is added to the loop's multi handle.
     init?(_ transfer: CurlTransfer) {
@@ -49,7 +50,7 @@ final class CurlExchange {
         }
     }
 
-    /// Sets all options; returns `false` if libcurl rejects one of them or lacks memory.
+    /// Sets all options, or returns `false` if libcurl rejects one of them or lacks memory.
     ///
     /// The URL is sent unchanged, without normalizing the path, and the version is HTTP/1.1. libcurl's own
     /// `Expect` is suppressed, as is its `Content-Type` if the request has none. A header field with an empty
@@ -62,16 +63,17 @@ final class CurlExchange {
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
             latchkey_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
+            // The head of a proxy's response to CONNECT is not that of the response.
+            latchkey_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
             // Without this option, cancelling a request during its name lookup would delay all other
             // requests.
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
-            // 45 seconds is less than servers' idle timeouts, so that no connection is reused just before the
-            // server closes it.
+            // The limit of 45 seconds is below the idle timeouts of servers, so no connection is reused just
+            // before the server closes it.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 45),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
             latchkey_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.milliseconds),
-            latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, options.timeout.milliseconds),
             latchkey_curl_set_body_callback(easy, receiveCurlBody, context),
             latchkey_curl_set_header_callback(easy, receiveCurlHeader, context),
         ]
@@ -79,6 +81,7 @@ final class CurlExchange {
             let bytes = Array(certificates.utf8)
             outcomes.append(latchkey_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes, bytes.count))
         }
+        outcomes += timeLimits()
         outcomes += proxy()
         outcomes += method()
         // A header line without a value prevents libcurl from adding its own.
@@ -93,6 +96,17 @@ final class CurlExchange {
         }
         outcomes.append(latchkey_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerList))
         return outcomes.allSatisfy { $0 == CURLE_OK }
+    }
+
+    /// Sets the time limit; a streamed exchange without one fails after a minute without data.
+    private func timeLimits() -> [CURLcode] {
+        if let timeout = transfer.timeout {
+            return [latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.milliseconds)]
+        }
+        return [
+            latchkey_curl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1),
+            latchkey_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, 60),
+        ]
     }
 
     /// Sets the proxy options; a loopback request never uses a proxy, even if one is configured.
@@ -111,10 +125,12 @@ final class CurlExchange {
         }
     }
 
-    /// Sets the method and the body; if the body is empty, only `GET`, `DELETE` and `HEAD` requests are sent
-    /// without `Content-Length`.
+    /// Sets the method and the body.
+    ///
+    /// Without a body, only `GET`, `DELETE` and `HEAD` requests are sent without `Content-Length`.
     private func method() -> [CURLcode] {
         let request = transfer.request
+        if let upload = transfer.upload { return uploading(upload, method: request.method) }
         if request.method == .head { return [latchkey_curl_set_long(easy, CURLOPT_NOBODY, 1)] }
         if request.body.isEmpty, request.method == .get || request.method == .delete {
             return [latchkey_curl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)]
@@ -136,6 +152,23 @@ final class CurlExchange {
         return outcomes
     }
 
+    /// Sets the method and a streamed body; a body of unknown size is sent in chunks.
+    private func uploading(_ upload: CurlUpload, method: HTTP.Method) -> [CURLcode] {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        return [
+            latchkey_curl_set_long(easy, CURLOPT_UPLOAD, 1),
+            latchkey_curl_set_large(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1)),
+            latchkey_curl_set_string(easy, CURLOPT_CUSTOMREQUEST, method.rawValue),
+            latchkey_curl_set_read_callback(easy, sendCurlBody, context),
+        ]
+    }
+
+    /// Continues a transfer that a callback has paused.
+    func resume() {
+        // CURLPAUSE_CONT, a macro that Swift does not import.
+        curl_easy_pause(easy, 0)
+    }
+
     /// Returns the error for a libcurl result; its message contains the host but no other part of the
     /// request.
     ///
@@ -155,6 +188,7 @@ final class CurlExchange {
                 CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
                 .invalidAnswer
             case CURLE_URL_MALFORMAT: .invalidRequest
+            case CURLE_ABORTED_BY_CALLBACK where transfer.upload?.hasFailed == true: .invalidRequest
             default: .unreachable
             }
         let message =
@@ -163,7 +197,8 @@ final class CurlExchange {
     }
 }
 
-// The callback for `CURLOPT_READFUNCTION`; returns the number of bytes copied, 0 at the end of the body.
+// The callback for `CURLOPT_READFUNCTION`; returns the number of bytes copied, 0 at the end of the body, or one
+// of libcurl's codes.
 private func sendCurlBody(
     space: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -172,10 +207,14 @@ private func sendCurlBody(
 ) -> Int {
     guard let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    return transfer.sendBody(UnsafeMutableRawBufferPointer(start: space, count: size * count))
+    return switch transfer.sendBody(UnsafeMutableRawBufferPointer(start: space, count: size * count)) {
+    case .copied(let count): count
+    case .pause: Int(CURL_READFUNC_PAUSE)
+    case .abort: Int(CURL_READFUNC_ABORT)
+    }
 }
 
-// The callback for `CURLOPT_WRITEFUNCTION`; any result other than the size aborts the transfer with an error.
+// The callback for `CURLOPT_WRITEFUNCTION`, where any result other than the size aborts the transfer.
 private func receiveCurlBody(
     bytes: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -184,10 +223,14 @@ private func receiveCurlBody(
 ) -> Int {
     guard let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    return transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    return switch transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) {
+    case .accepted: size * count
+    case .pause: Int(CURL_WRITEFUNC_PAUSE)
+    case .tooLarge: 0
+    }
 }
 
-// The callback for `CURLOPT_HEADERFUNCTION`, called once for each header line.
+// The callback for `CURLOPT_HEADERFUNCTION`, which is called once for each header line.
 private func receiveCurlHeader(
     bytes: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -201,6 +244,6 @@ private func receiveCurlHeader(
 }
 
 extension Duration {
-    // At least 1, because libcurl interprets 0 as no limit or as its default.
+    // The result is at least 1, because libcurl interprets 0 as no limit or as its default.
     fileprivate var milliseconds: Int { Int(max(1, wholeMicroseconds / 1000)) }
 }

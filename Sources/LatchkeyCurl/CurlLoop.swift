@@ -4,11 +4,11 @@ import Glibc
 import LatchkeyModel
 import LatchkeyWire
 
-/// The event loop of one transport: a thread that drives all of its transfers.
+/// The event loop of one transport, whose thread drives all of its transfers.
 ///
 /// `@unchecked Sendable`: `shared` is guarded by its lock, and `active` is used only on the loop's thread.
-/// `multi` is used on the loop's thread; other threads only wake it, under the lock that guards whether it
-/// still exists.
+/// `multi` is used on the loop's thread. Other threads only wake it, under the lock that guards its
+/// existence.
 final class CurlLoop: @unchecked Sendable {
     private struct Shared {
         var arriving: [CurlTransfer] = []
@@ -31,7 +31,7 @@ final class CurlLoop: @unchecked Sendable {
     ///
     /// The connection pool holds at most 64 connections, at most 32 of them to the same host.
     ///
-    /// - Throws: `TransportError` with the code `unreachable` when libcurl or the thread cannot be started.
+    /// - Throws: `TransportError` with the code `unreachable` if libcurl or the thread cannot be started.
     static func start() throws(TransportError) -> CurlLoop {
         guard isReady, let multi = curl_multi_init() else {
             throw TransportError(.unreachable, message: "libcurl could not be initialized.", neverSent: true)
@@ -57,9 +57,10 @@ final class CurlLoop: @unchecked Sendable {
         return loop
     }
 
-    /// Submits a transfer; completes it with an error if the loop has been stopped.
+    /// Submits a transfer, or completes it with an error if the loop has been stopped.
     ///
-    /// Thread-safe. The transfer begins on the loop's thread, after the transfers that were added earlier.
+    /// The method can be called from any thread. The transfer begins on the loop's thread, after the
+    /// transfers that were added earlier.
     func add(_ transfer: CurlTransfer) {
         let isClosed = shared.withLock { shared in
             if !shared.isStopping { shared.arriving.append(transfer) }
@@ -74,20 +75,20 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Wakes the thread, so that it picks up new and cancelled transfers.
     ///
-    /// Thread-safe; it has no effect after the thread has ended.
+    /// The method can be called from any thread, and has no effect after the thread has ended.
     func wake() {
         shared.withLock { if !$0.isClosed { curl_multi_wakeup(multi) } }
     }
 
-    /// Stops the thread; pending transfers complete with an error.
+    /// Stops the thread, so that pending transfers complete with an error.
     ///
-    /// It returns immediately. The loop's thread delivers the errors, and then releases the loop.
+    /// The method returns immediately. The loop's thread delivers the errors, and then releases the loop.
     func stop() {
         shared.withLock { $0.isStopping = true }
         wake()
     }
 
-    // The body of the thread; returns after `stop()`.
+    // The body of the thread, which returns after `stop()`.
     fileprivate func run() {
         // The app's own threads handle signals, and a broken connection (SIGPIPE) must not end the process.
         var signals = sigset_t()
@@ -104,13 +105,14 @@ final class CurlLoop: @unchecked Sendable {
             for exchange in active.values where exchange.transfer.isCancelled {
                 end(exchange, outcome: CURLE_ABORTED_BY_CALLBACK)
             }
+            for exchange in active.values where exchange.transfer.takeResumption() { exchange.resume() }
             curl_multi_perform(multi, &running)
             var outcome = CURLE_OK
             while let easy = latchkey_curl_next_done(multi, &outcome) {
                 if let exchange = active[easy] { end(exchange, outcome: outcome) }
             }
-            // Returns on socket activity, on curl's own timers and on `wake`; the limit in milliseconds is
-            // only a safety net.
+            // The call returns on socket activity, on curl's own timers and on `wake`; the limit in
+            // milliseconds is only a safety net.
             curl_multi_poll(multi, nil, 0, active.isEmpty ? Int32.max : 60_000, nil)
         }
         for exchange in active.values { end(exchange, outcome: CURLE_ABORTED_BY_CALLBACK) }
@@ -149,7 +151,7 @@ final class CurlLoop: @unchecked Sendable {
     )
 }
 
-/// Runs the loop that the thread was started with, and releases it at the end.
+/// Runs the loop with which the thread was started, and releases it at the end.
 private func curlLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let context { Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run() }
     return nil

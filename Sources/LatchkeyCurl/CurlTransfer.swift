@@ -33,33 +33,52 @@ final class CurlTransfer: @unchecked Sendable {
     /// The transport's options at the time of the call.
     let options: CurlOptions
 
+    /// The time limit for the whole exchange; `nil` if there is none.
+    let timeout: Duration?
+    /// The buffer of a streamed response; `nil` for a response with a complete body.
+    let download: CurlDownload?
+    /// The body of a streamed request; `nil` for a request with a complete body.
+    let upload: CurlUpload?
+
     private let state = Locked(State.created)
+    private var status = 0
+    private var receivedBodyBytes = 0
+    private var isHeadDelivered = false
     private var headers: HTTP.Headers = [:]
     private var body: [UInt8] = []
     private var sentBodyBytes = 0
     /// Whether the response body has exceeded the limit, which libcurl reports as a failed write.
     private(set) var isTooLarge = false
 
-    /// Whether the empty line after the header fields was received; libcurl treats a truncated head as
-    /// complete.
+    /// Whether the empty line after the header fields was received.
+    ///
+    /// The transfer records this because libcurl treats a truncated head as complete.
     private(set) var isHeadComplete = false
 
     /// Creates a transfer.
     ///
     /// - Throws: `TransportError` with the code `invalidRequest` for a request that could be sent outside
     ///   `origin`.
-    init(_ request: HTTP.Request, to origin: String, options: CurlOptions) throws(TransportError) {
+    init(
+        _ request: HTTP.Request,
+        to origin: String,
+        options: CurlOptions,
+        timeout: Duration? = nil,
+        download: CurlDownload? = nil,
+        upload: CurlUpload? = nil
+    ) throws(TransportError) {
         let target = try RequestTarget(request, at: origin)
         url = target.url
         host = target.origin.origin.split(separator: "/").last.map(String.init) ?? ""
         isLoopback = target.origin.isLoopback
         self.request = request
         self.options = options
+        self.timeout = download == nil ? options.timeout : timeout
+        self.download = download
+        self.upload = upload
     }
 
-    /// Stores the caller's continuation.
-    ///
-    /// It must be called once.
+    /// Stores the caller's continuation; must be called once.
     ///
     /// - Returns: Whether the transfer has to be started; `false` if it has already been cancelled, in which
     ///   case this method has resumed the continuation.
@@ -78,7 +97,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Records that the caller has cancelled the request.
     ///
-    /// Thread-safe. This method does not resume the caller; ``finish(_:neverSent:)`` or ``wait(_:)`` does.
+    /// The method can be called from any thread. The caller is resumed not by this method, but by
+    /// ``finish(_:neverSent:)`` or ``wait(_:)``.
     ///
     /// - Returns: Whether the loop has to be woken to drop the transfer.
     func cancel() -> Bool {
@@ -96,18 +116,38 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// Whether the caller has cancelled and has not been resumed yet; thread-safe.
+    /// Whether the caller has cancelled and has not been resumed yet; can be read from any thread.
     var isCancelled: Bool {
-        state.withLock { if case .cancelled = $0 { true } else { false } }
+        state.withLock { if case .cancelled = $0 { true } else { false } } || download?.isCancelled == true
     }
 
-    /// Resumes the caller with the outcome, or with a cancellation error; calls after the first have no
-    /// effect.
+    /// Returns whether the loop must resume the transfer, because the consumer of the response or the producer
+    /// of the request is ready again.
+    func takeResumption() -> Bool {
+        let resumesDownload = download?.takeResumption() == true
+        let resumesUpload = upload?.takeResumption() == true
+        return resumesDownload || resumesUpload
+    }
+
+    /// Resumes the caller with the outcome, or with a cancellation error.
+    ///
+    /// Calls after the first have no effect.
     ///
     /// - Parameters:
-    ///   - outcome: The response or error; replaced by a cancellation error if the caller has cancelled.
+    ///   - outcome: The response or error, which a cancellation error replaces if the caller has cancelled.
     ///   - neverSent: Whether no byte of the request was sent, so that it can be repeated safely.
     func finish(_ outcome: Outcome, neverSent: Bool) {
+        upload?.close()
+        if case .failure(let error) = outcome {
+            download?.finish(.failure(error))
+        } else {
+            download?.finish(.success(()))
+        }
+        resume(outcome, neverSent: neverSent)
+    }
+
+    /// Resumes the caller; see ``finish(_:neverSent:)``.
+    private func resume(_ outcome: Outcome, neverSent: Bool) {
         let (continuation, wasCancelled) = state.withLock { state in
             defer { state = .finished }
             switch state {
@@ -121,24 +161,30 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
-    /// Copies the next part of the request body; returns its size in bytes, 0 at the end.
-    func sendBody(_ space: UnsafeMutableRawBufferPointer) -> Int {
+    /// Copies the next part of the request body.
+    func sendBody(_ space: UnsafeMutableRawBufferPointer) -> CurlUpload.Bytes {
+        if let upload { return upload.read(into: space) }
         let part = request.body[sentBodyBytes...].prefix(space.count)
         space.copyBytes(from: part)
         sentBodyBytes += part.count
-        return part.count
+        return .copied(part.count)
     }
 
-    /// Processes one line of the response head; a status line starts a new head, for instance after 1xx
-    /// responses.
+    /// Processes one line of the response head.
+    ///
+    /// A status line begins a new head, for instance after 1xx responses.
     func receiveHeader(_ line: UnsafeRawBufferPointer) {
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("HTTP/") {
             headers = [:]
             isHeadComplete = false
+            status = text.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) } ?? 0
             return
         }
-        if text == "\r\n" || text == "\n" { isHeadComplete = true }
+        if text == "\r\n" || text == "\n" {
+            isHeadComplete = true
+            deliverHead()
+        }
         guard let colon = text.firstIndex(of: ":") else { return }
         let value = text[text.index(after: colon)...]
         headers.fields.append(
@@ -146,15 +192,37 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
-    /// Appends a part of the response body; returns `false` if the body exceeds the limit, which aborts the
-    /// transfer.
-    func receiveBody(_ part: UnsafeRawBufferPointer) -> Bool {
-        guard body.count + part.count <= options.bodyLimit else {
+    /// The reaction to a part of the response body.
+    enum Reception {
+        case accepted
+        /// The consumer is not ready: libcurl passes the part again when the transfer is resumed.
+        case pause
+        /// The body exceeds the limit, which aborts the transfer.
+        case tooLarge
+    }
+
+    /// Accepts a part of the response body.
+    func receiveBody(_ part: UnsafeRawBufferPointer) -> Reception {
+        guard receivedBodyBytes + part.count <= options.bodyLimit else {
             isTooLarge = true
-            return false
+            return .tooLarge
         }
-        body.append(contentsOf: part)
-        return true
+        if let download {
+            guard download.receive(part) else { return .pause }
+        } else {
+            body.append(contentsOf: part)
+        }
+        receivedBodyBytes += part.count
+        return .accepted
+    }
+
+    /// Resumes the caller of a streamed response with its head.
+    ///
+    /// The heads of informational responses (1xx), which precede the response, are ignored.
+    private func deliverHead() {
+        guard download != nil, status >= 200, !isHeadDelivered else { return }
+        isHeadDelivered = true
+        resume(.success(HTTP.Response(status, headers: headers)), neverSent: false)
     }
 
     /// Builds the response from the header fields and the body received so far.

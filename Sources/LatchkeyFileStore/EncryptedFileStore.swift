@@ -4,14 +4,16 @@ public import LatchkeyModel
 /// A session store that uses an encrypted file (AES-256-GCM), with the key in another folder.
 ///
 /// The record is protected against other users and against an attacker who obtains a copy, such as a backup,
-/// of only one of the two folders. It is not protected against programs that the same user runs.
+/// of only one of the two folders. The record is not protected against programs that the same user runs.
 ///
 /// Reading creates no files or folders. After ``remove()``, the folders look as they do on a device that
 /// never logged in, except for empty lock files and the key. The lock files remain because other processes
-/// may be waiting for them; the key remains because all of the user's servers and apps share it.
+/// may be waiting for them. The key remains because all of the user's servers and apps share it.
 public struct EncryptedFileStore: SessionStore {
     private static let byteLimit = 1 << 20
 
+    private let server: String
+    private let app: String
     private let location: StoreLocation
     private let name: RecordName
     private let random: any RandomSource
@@ -23,8 +25,8 @@ public struct EncryptedFileStore: SessionStore {
     /// Creates a store without accessing any file.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled the same way, because it
-    ///     identifies the record.
+    ///   - server: The URL of the identity server, which identifies the record and must always be spelled the
+    ///     same way.
     ///   - app: The id of the app; each app has its own record.
     ///   - location: The folders for the record and the key.
     ///   - random: The source of randomness for the key, nonces and initial generation numbers.
@@ -40,7 +42,7 @@ public struct EncryptedFileStore: SessionStore {
     /// Creates a store with a custom time limit for its locks.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled the same way.
+    ///   - server: The URL of the identity server, which must always be spelled the same way.
     ///   - app: The id of the app; each app has its own record.
     ///   - location: The folders for the record and the key.
     ///   - random: The source of randomness for the key, nonces and initial generation numbers.
@@ -52,6 +54,8 @@ public struct EncryptedFileStore: SessionStore {
         random: any RandomSource = SystemRandom(),
         timeout: Duration
     ) {
+        self.server = server
+        self.app = app
         self.location = location
         name = RecordName(server: server, app: app)
         self.random = random
@@ -60,8 +64,8 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Reads the record without waiting for writers.
     ///
-    /// If the file appears damaged, which a removal in progress can cause, it waits up to 5 seconds for the
-    /// lock and reads the file again.
+    /// If the file appears damaged, which a removal in progress can cause, the method waits up to 5 seconds
+    /// for the lock and reads the file again.
     ///
     /// - Returns: `absent` only if there is no record file or a tombstone marks it as removed; `unavailable`
     ///   if the file, its folder or its key cannot be read, is damaged, is accessible to other users, or has
@@ -69,7 +73,8 @@ public struct EncryptedFileStore: SessionStore {
     public func read() -> StoredRecord {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
-            // Checked first: a removal deletes the tombstone only after it has erased the record.
+            // The tombstone is checked first, because a removal deletes it only after it has erased the
+            // record.
             if try folder.contains(name.tombstoneName) {
                 try? eraseRemoved(in: folder, timeout: .zero)
                 return .absent
@@ -91,8 +96,8 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Reads the record without waiting for the lock.
     ///
-    /// - Returns: The record or its absence; `nil` if the file cannot currently be read, for instance during
-    ///   a removal.
+    /// - Returns: The record or its absence, or `nil` if the file cannot currently be read, for instance
+    ///   during a removal.
     public func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
@@ -119,7 +124,7 @@ public struct EncryptedFileStore: SessionStore {
     /// - Parameters:
     ///   - bytes: The new record, at most 1 MiB.
     ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted; called under the lock.
+    ///   - isWanted: Returns whether the write is still wanted, and is called under the lock.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
     ///   write was withdrawn, and `locked` if another process held the lock for 5 seconds.
@@ -153,8 +158,8 @@ public struct EncryptedFileStore: SessionStore {
     /// Removes the record and any temporary file that was left by a crash.
     ///
     /// If another process holds the lock, a tombstone immediately marks the record as removed, including a
-    /// record that a write in progress may still store. A later operation, at the latest the next login,
-    /// erases the tombstone and the record.
+    /// record that a write in progress may still store. The next login, or an earlier operation, erases the
+    /// tombstone and the record.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
@@ -224,14 +229,31 @@ public struct EncryptedFileStore: SessionStore {
         FolderWatch.start(on: location.dataFolder, names: name.watchedNames, onChange: onChange)
     }
 
-    /// A lock on an empty file in the record's folder.
+    /// The lock for refreshes, on an empty file in the record's folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: location.dataFolder, name: name.refreshLockName)
     }
 
-    /// A journal in a text file in the record's folder.
+    /// The journal of the session, in a text file in the record's folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: location.dataFolder, name: name.journalName)
+    }
+
+    /// Returns a store that uses another file in the same folder, with the same key.
+    ///
+    /// - Parameter scope: The scope of the side records.
+    /// - Returns: The store.
+    public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
+
+    /// Returns the store for the side records of a scope.
+    package func side(_ scope: SideRecordScope) -> EncryptedFileStore {
+        EncryptedFileStore(
+            server: server,
+            app: scope.recordName(of: app),
+            location: location,
+            random: random,
+            timeout: timeout
+        )
     }
 
     /// A report stating that the app itself chose encrypted-file storage.
@@ -243,7 +265,7 @@ public struct EncryptedFileStore: SessionStore {
         return StorageReport(level: .encryptedFile, reason: reason, isErasurePending: isPending)
     }
 
-    /// A copy whose writes fail with `conflict` while the keyring holds the record.
+    /// A copy of the store whose writes fail with `conflict` while the keyring holds the record.
     package var asFallbackLevel: EncryptedFileStore {
         var store = self
         store.isFallbackLevel = true
@@ -278,8 +300,9 @@ public struct EncryptedFileStore: SessionStore {
         if lock != nil { try eraseRemovedLocked(in: folder) }
     }
 
-    /// Erases a record that has a tombstone, unless a later login has already done so; the caller must hold
-    /// the lock.
+    /// Erases a record that has a tombstone, unless a later login has already done so.
+    ///
+    /// The caller must hold the lock.
     private func eraseRemovedLocked(in folder: borrowing Folder) throws(SessionStoreError) {
         guard try folder.contains(name.tombstoneName) else { return }
         try folder.erase(name.fileName)

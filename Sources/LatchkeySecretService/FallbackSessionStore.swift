@@ -2,11 +2,11 @@ package import LatchkeyCore
 package import LatchkeyFileStore
 import LatchkeyModel
 
-/// A session store that uses the safest available level: the keyring, otherwise an encrypted file.
+/// A session store that uses the keyring if one is available, and an encrypted file otherwise.
 ///
 /// A session remains at its level until it is removed. The keyring's flag file and the record file indicate
-/// to every process where the session is, regardless of which services currently respond. Therefore, while no
-/// keyring responds, a session in the keyring is *unavailable*, never absent.
+/// to every process where the session is, regardless of which services currently respond. While no keyring
+/// responds, a session in the keyring is therefore *unavailable*, never absent.
 package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
@@ -23,8 +23,9 @@ package struct FallbackSessionStore: SessionStore {
         self.file = file.asFallbackLevel
     }
 
-    /// Reads the record from the store in use; the result is also `unavailable` if the folder cannot be
-    /// examined.
+    /// Reads the record from the store in use.
+    ///
+    /// If the folder cannot be examined, the record is `unavailable`.
     package func read() -> StoredRecord {
         do throws(SessionStoreError) {
             return try step().store.read()
@@ -33,8 +34,10 @@ package struct FallbackSessionStore: SessionStore {
         }
     }
 
-    /// Reads a record that is stored in a file; returns `nil` for a record in the keyring, because the
-    /// keyring runs in another process and may be slow.
+    /// Reads a record that is stored in a file.
+    ///
+    /// The result is `nil` for a record in the keyring, because the keyring runs in another process and may
+    /// be slow.
     package func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard try !keyring.isInUse(), try file.isInUse() else { return nil }
@@ -44,7 +47,9 @@ package struct FallbackSessionStore: SessionStore {
         return file.readImmediately()
     }
 
-    /// Replaces the record in the store in use; a new session is stored in the keyring if one is available.
+    /// Replaces the record in the store in use.
+    ///
+    /// A new session is stored in the keyring if one is available.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try step().store.write(bytes, basedOn: generation)
     }
@@ -58,10 +63,11 @@ package struct FallbackSessionStore: SessionStore {
         try step().store.write(bytes, basedOn: generation, while: isWanted)
     }
 
-    /// Removes the record from the file and, if the keyring is in use or preferred, from the keyring; a
-    /// failure of one removal does not prevent the other.
+    /// Removes the record from the file and, if the keyring is in use or preferred, from the keyring.
+    ///
+    /// A failure of one removal does not prevent the other.
     package func remove() throws(SessionStoreError) {
-        // From both stores, because no record of this app may remain after a sign-out.
+        // The record is removed from both stores, because no record of this app may remain after a sign-out.
         var failure: SessionStoreError?
         do throws(SessionStoreError) {
             if try keyring.isInUse() || preferred() == .keyring { try keyring.remove() }
@@ -72,8 +78,9 @@ package struct FallbackSessionStore: SessionStore {
         if let failure { throw failure }
     }
 
-    /// Makes the removal final in both stores, even if one of them fails, without waiting for the bus or a
-    /// lock.
+    /// Makes the removal final in both stores, even if one of them fails.
+    ///
+    /// The method does not wait for the bus or a lock.
     package func beginRemoval() throws(SessionStoreError) {
         var failure: SessionStoreError?
         do throws(SessionStoreError) {
@@ -110,7 +117,14 @@ package struct FallbackSessionStore: SessionStore {
     /// The journal in the folder, which both levels share.
     package var journal: (any SessionJournal)? { file.journal }
 
-    /// The level of the store in use, and the reason for it; may wait for the session bus.
+    /// Returns a store for side records, which selects its own level in the same way.
+    package func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
+        FallbackSessionStore(keyring: keyring.side(scope), file: file.side(scope))
+    }
+
+    /// The level of the store in use, with the reason for it.
+    ///
+    /// The property may wait for the session bus.
     package var report: StorageReport {
         do throws(SessionStoreError) {
             return try step().report()
@@ -122,7 +136,7 @@ package struct FallbackSessionStore: SessionStore {
         }
     }
 
-    /// Returns the store in use: the store that has the session, otherwise the preferred store.
+    /// Returns the store that has the session, or else the preferred store.
     private func step() throws(SessionStoreError) -> Step {
         if try keyring.isInUse() { return inKeyring("The session of this app is stored in the keyring.") }
         if try file.isInUse() { return inFile("The session of this app is already stored in a file.") }
@@ -140,12 +154,11 @@ package struct FallbackSessionStore: SessionStore {
         Step(store: file) { [file] in file.report(reason: reason) }
     }
 
-    /// Returns the store for new sessions; it is determined once and remains the same for the lifetime of the
-    /// process.
+    /// Returns the store for new sessions, which remains the same for the lifetime of the process.
     private func preferred() -> Preference {
         if let preference = preference.withLock({ $0 }) { return preference }
-        // Not under the lock, because the bus may take seconds. If two callers determine it concurrently, the
-        // first result applies.
+        // The lock is not held here, because the bus may take seconds. If two callers determine the store
+        // concurrently, the first result applies.
         let answer = keyring.absence().map { Preference.file($0.message) } ?? .keyring
         return preference.withLock { preference in
             preference = preference ?? answer

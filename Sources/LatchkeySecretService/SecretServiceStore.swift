@@ -5,12 +5,12 @@ public import LatchkeyModel
 /// A session store that uses the user's keyring, through the desktop's Secret Service.
 ///
 /// The keyring is encrypted with the user's password and is unlocked while the user is logged in. The store
-/// never prompts the user: while the keyring is locked, the record is *unavailable*, and it is up to the user
+/// never prompts the user. While the keyring is locked, the record is *unavailable*, and it is up to the user
 /// and the app to unlock the keyring. No call waits for the bus longer than a few seconds.
 ///
-/// A folder holds small files without secrets: a lock that serializes writes by several processes; a flag,
-/// which indicates that there is a record and whose changes notify watchers; and a tombstone if a record was
-/// removed while the keyring was locked.
+/// The store also uses a folder with small files that contain no secrets. A lock serializes writes by several
+/// processes. A flag indicates that there is a record, and changes to it notify watchers. A tombstone marks a
+/// record that was removed while the keyring was locked.
 public struct SecretServiceStore: SessionStore {
     let folder: String
     let name: RecordName
@@ -27,10 +27,10 @@ public struct SecretServiceStore: SessionStore {
     /// Creates a store without accessing the keyring or any file.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled the same way, because it
-    ///     identifies the record.
+    ///   - server: The URL of the identity server, which identifies the record and must always be spelled the
+    ///     same way.
     ///   - app: The id of the app; each app has its own record.
-    ///   - folder: The folder for the files that accompany the keyring; it is created when it is first
+    ///   - folder: The folder for the files that accompany the keyring, which is created when it is first
     ///     needed.
     ///   - busAddress: The D-Bus address of the message bus; `nil` uses the user's session bus.
     ///   - random: The source of randomness for the initial generation numbers.
@@ -54,7 +54,7 @@ public struct SecretServiceStore: SessionStore {
     /// Creates a store with a custom time limit.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server; it must always be spelled the same way.
+    ///   - server: The URL of the identity server, which must always be spelled the same way.
     ///   - app: The id of the app; each app has its own record.
     ///   - folder: The folder for the files that accompany the keyring.
     ///   - bus: The message bus; `nil` if there is none.
@@ -88,7 +88,8 @@ public struct SecretServiceStore: SessionStore {
             let folder = try Folder(existing: folder)
             var isMarked = false
             if let folder {
-                // Checked first: a removal deletes the tombstone only after it has erased the record.
+                // The tombstone is checked first, because a removal deletes it only after it has erased the
+                // record.
                 if try folder.contains(name.keyringTombstoneName) {
                     try? eraseRemoved(in: folder, timeout: .zero)
                     return .absent
@@ -121,7 +122,7 @@ public struct SecretServiceStore: SessionStore {
     /// - Parameters:
     ///   - bytes: The new record, at most 1 MiB.
     ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted; called under the lock.
+    ///   - isWanted: Returns whether the write is still wanted, and is called under the lock.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
     ///   write was withdrawn, and `locked` if the keyring is locked or another process held the lock for 5
@@ -134,7 +135,7 @@ public struct SecretServiceStore: SessionStore {
         guard bytes.count <= 1 << 20 else {
             throw SessionStoreError(.failed, message: "The record is larger than \(1 << 20) bytes.")
         }
-        // Checked first, so that no folder is created if no record can be stored.
+        // The bus is checked first, so that no folder is created if no record can be stored.
         guard bus != nil else { throw Self.noBus }
         let folder = try Folder(creating: folder)
         let lock = try wait(in: folder)
@@ -148,8 +149,8 @@ public struct SecretServiceStore: SessionStore {
         let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
         let text = KeyringRecord(generation: next, bytes: bytes).text
         let collection = item == nil ? try openCollection(of: service) : nil
-        // The flag is created before the item: from now on, a keyring that does not respond may contain a
-        // record.
+        // The flag is created before the item, because from now on, a keyring that does not respond may
+        // contain a record.
         try folder.mark(name.keyringMarkName)
         // A removal that begins after this check finds the flag and leaves a tombstone, which also covers
         // this write.
@@ -172,7 +173,7 @@ public struct SecretServiceStore: SessionStore {
     public func remove() throws(SessionStoreError) {
         let brief = min(timeout, .seconds(2))
         if try !isInUse() {
-            // Either the folder was lost or there never was a record; in the latter case, no file is created.
+            // Either the folder was lost, or there never was a record, in which case no file is created.
             guard try hasItems(Deadline(after: brief)) else { return }
         }
         let folder = try Folder(creating: folder)
@@ -188,7 +189,7 @@ public struct SecretServiceStore: SessionStore {
         try? eraseRemoved(in: folder, timeout: brief)
     }
 
-    /// Creates a tombstone if a record was stored; does not query the bus or wait for a lock.
+    /// Creates a tombstone if a record was stored, without querying the bus or waiting for a lock.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
@@ -239,14 +240,32 @@ public struct SecretServiceStore: SessionStore {
         FolderWatch.start(on: folder, names: name.watchedNames, onChange: onChange)
     }
 
-    /// A lock on an empty file in the folder.
+    /// The lock for refreshes, on an empty file in the folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: folder, name: name.refreshLockName)
     }
 
-    /// A journal in a text file in the folder.
+    /// The journal of the session, in a text file in the folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: folder, name: name.journalName)
+    }
+
+    /// Returns a store that uses another item in the keyring, with files in the same folder.
+    ///
+    /// - Parameter scope: The scope of the side records.
+    /// - Returns: The store.
+    public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
+
+    /// Returns the store for the side records of a scope.
+    func side(_ scope: SideRecordScope) -> SecretServiceStore {
+        SecretServiceStore(
+            server: server,
+            app: scope.recordName(of: app),
+            folder: folder,
+            bus: bus,
+            random: random,
+            timeout: timeout
+        )
     }
 
     /// A report stating that the app itself chose the keyring.
@@ -267,8 +286,9 @@ public struct SecretServiceStore: SessionStore {
 
 // The members that the store's other files use.
 extension SecretServiceStore {
-    /// The attributes that identify the items; they do not include the format, so that records in newer
-    /// formats are also found.
+    /// The attributes that identify the items.
+    ///
+    /// The format is not an attribute, so that records in newer formats are also found.
     var attributes: [String: String] {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
@@ -277,8 +297,9 @@ extension SecretServiceStore {
 
     var label: String { "Login of \(app) at \(server)" }
 
-    /// Connects to the keyring, with a time limit for the connection and all of its calls; the default is
-    /// `timeout`.
+    /// Connects to the keyring.
+    ///
+    /// The time limit applies to the connection and all of its calls, and is `timeout` by default.
     func service(within time: Duration? = nil) throws(SessionStoreError) -> SecretService {
         try service(Deadline(after: time ?? timeout))
     }

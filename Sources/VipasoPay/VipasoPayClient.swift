@@ -1,16 +1,16 @@
 import LatchkeyCompat
 public import VipasoTypes
 
-/// The client of the compatibility module for the Vipaso Pay SDK: sign-up, login and authentication state.
+/// A client for apps that were written for the Vipaso Pay SDK, with sign-up, login and authentication state.
 ///
-/// It provides the names and calls from Vipaso's public document on registering a Pay user. All methods can
-/// be called from any thread. Keep one client for the lifetime of the process.
+/// The client provides the names and calls from Vipaso's public document on registering a Pay user. All
+/// methods can be called from any thread. Keep one client for the lifetime of the process.
 public final class VipasoPayClient: VipasoPayProtocol {
-    private let adapter: VipasoAdapter<any VipasoPayDelegate>
+    let adapter: VipasoAdapter<any VipasoPayDelegate>
 
     /// Creates the client, loads a stored session, and checks that session with the server in the background.
     ///
-    /// Its login is separate from that of a `VipasoClient` in the same app.
+    /// The login is separate from that of a `VipasoClient` in the same app.
     ///
     /// - Parameter configuration: The server, the app's id, and replacements for platform components such as
     ///   the store. If it contains a store, that store must not be shared with a `VipasoClient`.
@@ -26,7 +26,8 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
     ///
-    /// It can be set on any thread. If a user is already logged in, a new delegate is notified of that.
+    /// The delegate can be set on any thread. If a user is already logged in, a new delegate is notified of
+    /// that.
     public var delegate: (any VipasoPayDelegate)? {
         get { adapter.relay.delegate }
         set { adapter.relay.setDelegate(newValue) { [weak newValue] in newValue } }
@@ -34,7 +35,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// The current state: logged in, logged out, or unknown.
     ///
-    /// A login stored in an encrypted file is known when the initializer returns; a keyring is read in the
+    /// A login in an encrypted file is known when the initializer returns, whereas a keyring is read in the
     /// background. If the state is `unknown`, the delegate is called once the state is known.
     public var authenticationState: VipasoAuthenticationState {
         adapter.authenticationState
@@ -42,16 +43,16 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Whether a user is known to be logged in.
     ///
-    /// It is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring is
-    /// locked.
+    /// The value is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring
+    /// is locked.
     public var isAuthenticated: Bool {
         adapter.isAuthenticated
     }
 
-    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
+    /// Checks with the server whether the session is still valid, and returns immediately.
     ///
-    /// Returns immediately. The delegate is called if the server has ended the session; network errors do not
-    /// log the user out.
+    /// Apps call this method when they enter the foreground. The delegate is called if the server has ended
+    /// the session; network errors do not log the user out.
     public func checkAuthentication() {
         adapter.checkSession()
     }
@@ -102,7 +103,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Logs a Pay user in, replacing the Pay user who is currently logged in, if any.
     ///
-    /// If an earlier login, or the last step of a sign-up, is still in progress, it fails with
+    /// An earlier login, or the last step of a sign-up, that is still in progress fails with
     /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user remains logged in.
     ///
     /// - Parameters:
@@ -117,8 +118,8 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Logs out synchronously, without a request to the server.
     ///
-    /// After it returns, this device holds no data about the Pay user, except possibly in a keyring that is
-    /// locked or does not respond; that data is erased later. A login in progress fails with
+    /// After the call, this device holds no data about the Pay user, except possibly in a keyring that is
+    /// locked or does not respond, from which the data is erased later. A login in progress fails with
     /// ``VipasoTypes/VipasoError/loggedOut``.
     public func logout() {
         adapter.logout()

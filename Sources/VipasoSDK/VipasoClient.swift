@@ -1,12 +1,12 @@
 import LatchkeyCompat
 public import VipasoTypes
 
-/// The client of the compatibility module for VipasoSDK: sign-up, login and authentication state.
+/// A client for apps that were written for VipasoSDK, with sign-up, login and authentication state.
 ///
-/// It provides the names and calls from Vipaso's public documents on customer sign-up and on login and
-/// logout. All methods can be called from any thread. Keep one client for the lifetime of the process.
+/// The client provides the names and calls from Vipaso's public documents on customer sign-up and on login
+/// and logout. All methods can be called from any thread. Keep one client for the lifetime of the process.
 public final class VipasoClient: VipasoSDKProtocol {
-    private let adapter: VipasoAdapter<any VipasoDelegate>
+    let adapter: VipasoAdapter<any VipasoDelegate>
 
     /// Creates the client, loads a stored session, and checks that session with the server in the background.
     ///
@@ -22,14 +22,15 @@ public final class VipasoClient: VipasoSDKProtocol {
         }
     }
 
-    /// The calls for each kind of user: customers and business users.
+    /// The calls for each kind of user, which are customers and business users.
     public var user: any VipasoUserProtocol {
         UserCalls(adapter: adapter)
     }
 
     /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
     ///
-    /// It can be set on any thread. If a user is already logged in, a new delegate is notified of that.
+    /// The delegate can be set on any thread. If a user is already logged in, a new delegate is notified of
+    /// that.
     public var delegate: (any VipasoDelegate)? {
         get { adapter.relay.delegate }
         set { adapter.relay.setDelegate(newValue) { [weak newValue] in newValue } }
@@ -37,7 +38,7 @@ public final class VipasoClient: VipasoSDKProtocol {
 
     /// The current state: logged in, logged out, or unknown.
     ///
-    /// A login stored in an encrypted file is known when the initializer returns; a keyring is read in the
+    /// A login in an encrypted file is known when the initializer returns, whereas a keyring is read in the
     /// background. If the state is `unknown`, the delegate is called once the state is known.
     public var authenticationState: VipasoAuthenticationState {
         adapter.authenticationState
@@ -45,16 +46,16 @@ public final class VipasoClient: VipasoSDKProtocol {
 
     /// Whether a user is known to be logged in.
     ///
-    /// It is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring is
-    /// locked.
+    /// The value is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring
+    /// is locked.
     public var isAuthenticated: Bool {
         adapter.isAuthenticated
     }
 
-    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
+    /// Checks with the server whether the session is still valid, and returns immediately.
     ///
-    /// Returns immediately. The delegate is called if the server has ended the session; network errors do not
-    /// log the user out.
+    /// Apps call this method when they enter the foreground. The delegate is called if the server has ended
+    /// the session; network errors do not log the user out.
     public func checkAuthentication() {
         adapter.checkSession()
     }

@@ -5,10 +5,18 @@ public struct VipasoConfiguration: Sendable {
     /// The URL of the identity server, such as `https://id.example.com`.
     public var server: String
 
-    /// The app's id, such as `com.example.shop`, which separates its stored records from those of other apps.
+    /// The app's id, such as `com.example.shop`, which keeps the stored records of different apps apart.
     ///
-    /// It must not contain control characters or `#`.
+    /// The id must not contain control characters or `#`.
     public var app: String
+
+    /// Scheme, host and port of the app's own servers, such as `https://api.example.com`.
+    ///
+    /// The session's credentials are sent only to these and to the identity server.
+    public var apiOrigins: Set<String>
+
+    /// The credential that authenticates requests to the app's own API.
+    public var credential: Credential
 
     /// The store of the session; `nil` uses the platform's store.
     public var store: (any SessionStore)?
@@ -21,7 +29,8 @@ public struct VipasoConfiguration: Sendable {
 
     /// The user's languages as tags such as `de-AT`, most preferred first.
     ///
-    /// `nil` reads them from the environment; an empty list leaves the choice to the server.
+    /// If the value is `nil`, the languages of the environment are used. With an empty list, the server
+    /// chooses the language.
     public var languages: [String]?
 
     /// The device's clock.
@@ -35,6 +44,8 @@ public struct VipasoConfiguration: Sendable {
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`.
     ///   - app: The app's id, such as `com.example.shop`, without control characters or `#`.
+    ///   - apiOrigins: Scheme, host and port of the app's own servers.
+    ///   - credential: The credential that authenticates requests to the app's own API.
     ///   - store: The store of the session; `nil` uses the platform's store.
     ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
     ///   - transport: The transport for all requests; `nil` uses the platform's transport.
@@ -44,6 +55,8 @@ public struct VipasoConfiguration: Sendable {
     public init(
         server: String,
         app: String,
+        apiOrigins: Set<String> = [],
+        credential: Credential = .sessionToken,
         store: (any SessionStore)? = nil,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
@@ -53,6 +66,8 @@ public struct VipasoConfiguration: Sendable {
     ) {
         self.server = server
         self.app = app
+        self.apiOrigins = apiOrigins
+        self.credential = credential
         self.store = store
         self.deviceKeys = deviceKeys
         self.transport = transport

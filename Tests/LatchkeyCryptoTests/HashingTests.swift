@@ -1,5 +1,15 @@
 import LatchkeyCrypto
+import LatchkeyModel
 import Testing
+
+@Suite struct `SHA-256 of OpenSSL` {
+    @Test func `equals the hash in Swift for all lengths around the block size`() {
+        for count in 0...300 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
+            #expect(SHA256.hash(bytes) == SHA256Hash.hash(bytes), "\(count) bytes")
+        }
+    }
+}
 
 @Suite struct `SHA-256` {
     @Test(arguments: [

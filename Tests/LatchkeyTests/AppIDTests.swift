@@ -27,4 +27,28 @@ import Testing
         #expect(record != "com.example.shop")
         #expect(throws: LatchkeyError.self) { try AppID(record) }
     }
+
+    @Test func `Each account slot has its own record, which no app ID equals`() throws {
+        let app = try AppID("com.example.shop")
+        let slots: [AccountSlot] = [
+            .default, .named("work"), .named("home"), .named("slot"), .named("default"),
+        ]
+
+        let records = try slots.map { try app.record(of: $0) } + [app.record(ofPart: "slot")]
+
+        #expect(Set(records).count == records.count)
+        #expect(records.first == app.text)
+        for record in records.dropFirst() { #expect(throws: LatchkeyError.self) { try AppID(record) } }
+    }
+
+    @Test(arguments: ["", "#", "work#home", "a\u{0}b", "a\nb", "a\u{85}"])
+    func `The name of an account slot must not be empty or contain a separator or a control character`(
+        _ name: String
+    ) throws {
+        let error = #expect(throws: LatchkeyError.self) {
+            try LatchkeyClient(server: TestServer.url, app: "slots", slot: .named(name), storage: .memory)
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains("work") == true)
+    }
 }

@@ -96,7 +96,7 @@ import Testing
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         let session = try #require(app.client.sessionState.session)
-        let token = try #require(app.client.engine.keeper.held).stored.token.exposed
+        let token = try #require(app.client.engine.keeper.held?.stored.sessionToken).exposed
         try await app.server.endAllSessions()
         _ = try await app.client.checkSession()
 

@@ -200,7 +200,3 @@ import Testing
         #expect(await states.next()?.isSignedIn == true)
     }
 }
-
-extension SessionState {
-    fileprivate var isSignedIn: Bool { session != nil }
-}

@@ -59,6 +59,14 @@ struct App {
                 return "going to report"
             case ("fetch", 3): return await fetch(words[2], by: Self.proxy(words[1]))
             case ("state", _): return "\(try await client.checkSession().session == nil ? "out" : "in")"
+            case ("held", _): return await client.restored().session == nil ? "out" : "in"
+            case ("side", 2):
+                let bytes = Array(words[1].utf8)
+                try await client.engine.sideRecords.update(.pendingAuthorizations) { $0 = bytes }
+                return words[1]
+            case ("side", _):
+                let bytes = try await client.engine.sideRecords.read(.pendingAuthorizations)
+                return bytes.map { String(decoding: $0, as: UTF8.self) } ?? "none"
             case ("logout", _): return client.signOut().map { "\($0)" } ?? "out"
             default: return "no such operation"
             }

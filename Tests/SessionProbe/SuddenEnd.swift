@@ -69,5 +69,7 @@ struct EndingStore: SessionStore {
 
     func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? { store.watch(onChange) }
 
+    func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { store.sideStore(for: scope) }
+
     var refreshLock: (any RefreshLock)? { store.refreshLock }
 }

@@ -13,7 +13,11 @@ package struct DocumentedHandler: HTTPHandler {
     }
 
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        let response = await handler.respond(to: request, from: peer)
+        var response = await handler.respond(to: request, from: peer)
+        // Only a complete document can be checked; other streams, such as of events, may never end.
+        if response.headers["Content-Type"]?.hasPrefix("application/json") == true {
+            response = await response.withCompleteBody()
+        }
         for finding in check.findings(request, response) {
             Issue.record("undocumented response to \(request.method.rawValue) \(request.path): \(finding)")
         }

@@ -3,14 +3,14 @@ import LatchkeyModel
 
 /// A child process for tests.
 ///
-/// Foundation's `Process` is not used: on Linux, it can crash when two processes are started at the same
-/// time, and its child processes outlive tests that crash and keep the tests' output open. This type does not
-/// block tasks, lets the child inherit only the three standard streams, and has the child killed when its
+/// Foundation's `Process` is unsuitable on Linux. `Process` can crash when two processes are started at the
+/// same time, and its child processes outlive tests that crash and keep the tests' output open. A
+/// `ChildProcess` does not block tasks, inherits only the three standard streams, and is killed when its
 /// parent dies.
 package final class ChildProcess: Sendable {
     /// The result of a process.
     package struct Outcome: Sendable {
-        /// The exit code; if a signal ended the process, the negative number of the signal.
+        /// The exit code of the process, or the negative number of the signal that ended it.
         package let code: Int32
 
         /// The text on standard output.
@@ -23,7 +23,7 @@ package final class ChildProcess: Sendable {
         package var text: String { output + errors }
     }
 
-    /// The error if a program cannot be started.
+    /// An error that is thrown if a program cannot be started.
     package struct Failure: Error {
         /// The system's error number.
         package let errno: Int32
@@ -56,16 +56,24 @@ package final class ChildProcess: Sendable {
     ///   - environment: The environment; `nil` for the environment of this process.
     ///   - folder: The working folder; `nil` for the folder of this process.
     ///   - input: The text on standard input, at most 60 KiB.
+    ///   - terminal: The terminal that replaces standard input and standard error.
     /// - Returns: The process, once it is running.
     /// - Throws: ``Failure`` if memory, processes or descriptors are exhausted. If the program does not
-    ///   exist, no error is thrown: the process ends with code 127 or 1 and a message.
+    ///   exist, no error is thrown, but the process ends with code 127 or 1 and a message.
     package static func start(
         _ command: [String],
         environment: [String: String]? = nil,
         in folder: String? = nil,
-        input: String = ""
+        input: String = "",
+        terminal: PseudoTerminal? = nil
     ) async throws -> ChildProcess {
-        let seed = Launch(command, environment: environment, folder: folder, input: input)
+        let seed = Launch(
+            command,
+            environment: environment,
+            folder: folder,
+            input: input,
+            terminal: terminal?.path
+        )
         // Created here, so that the thread passes only a number to this task: ThreadSanitizer does not
         // recognize that the thread's writes to an object happen before the reads of the task that it resumes.
         let progress = Locked(Progress())
@@ -104,7 +112,7 @@ package final class ChildProcess: Sendable {
         try await start(command, environment: environment, in: folder, input: input).outcome()
     }
 
-    /// Sends a signal; has no effect if the process has ended.
+    /// Sends a signal to the process, unless it has ended.
     package func signal(_ number: Int32) {
         progress.withLock { now in
             if now.code == nil { kill(identifier, number) }
@@ -133,7 +141,7 @@ package final class ChildProcess: Sendable {
         return progress.withLock { String(decoding: $0.output, as: UTF8.self) }
     }
 
-    /// Waits for the end of the process, and of all processes that have its output open.
+    /// Waits for the end of the process and of all other processes that have its output open.
     package func outcome() async -> Outcome {
         await wait(for: nil)
         return progress.withLock { now in

@@ -1,14 +1,21 @@
 import Foundation
 import TestProcessesShim
 
-/// A program to start, and the system calls that start it.
+/// A program to start, with the system calls that start it.
 struct Launch: Sendable {
     private let words: [String]
     private let environment: [String]
     private let folder: String?
     private let input: [UInt8]
+    private let terminal: String?
 
-    init(_ command: [String], environment: [String: String]?, folder: String?, input: String) {
+    init(
+        _ command: [String],
+        environment: [String: String]?,
+        folder: String?,
+        input: String,
+        terminal: String? = nil
+    ) {
         // `setpriv` asks the kernel to kill the program when the thread that started it ends.
         words = ["setpriv", "--pdeathsig", "KILL", "--"] + command
         let ours = ProcessInfo.processInfo.environment
@@ -18,6 +25,7 @@ struct Launch: Sendable {
         let variables = environment?.merging(sanitizers) { given, _ in given } ?? ours
         self.environment = variables.map { "\($0.key)=\($0.value)" }
         self.folder = folder
+        self.terminal = terminal
         self.input = Array(input.utf8)
         precondition(self.input.count <= 60 * 1024, "the input exceeds the capacity of a pipe")
     }
@@ -32,11 +40,15 @@ struct Launch: Sendable {
         posix_spawn_file_actions_adddup2(&actions, feed.end, 0)
         posix_spawn_file_actions_adddup2(&actions, output.start, 1)
         posix_spawn_file_actions_adddup2(&actions, errors.start, 2)
+        if let terminal {
+            posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR | O_NOCTTY, 0)
+            posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        }
         if let folder { test_spawn_in(&actions, folder) }
         test_spawn_closing_from(&actions, 3)
 
-        // The program begins with the default signal handling, whatever signals the test runner ignores or
-        // blocks.
+        // The program begins with the default signal handling, regardless of the signals that the test runner
+        // ignores or blocks.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -91,7 +103,7 @@ private struct Conduit {
         (end, start) = (ends[0], ends[1])
     }
 
-    /// Writes bytes, which must fit into the pipe's buffer.
+    /// Writes bytes to the pipe, into whose buffer they must fit.
     func fill(_ bytes: [UInt8]) {
         _ = write(start, bytes, bytes.count)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built program `SessionProbe`: a process of an app with a session.
+/// The built program `SessionProbe`, which acts as one process of an app with a session.
 package struct SessionProbe: Sendable {
     private static let path = URL(fileURLWithPath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("SessionProbe").path
@@ -8,7 +8,9 @@ package struct SessionProbe: Sendable {
     private let words: [String]
     private let environment: [String: String]
 
-    /// Creates a probe of a session with a server that is stored in a folder.
+    /// Creates a probe of a session with a server.
+    ///
+    /// The session is stored in a folder.
     ///
     /// - Parameters:
     ///   - server: The server's URL.
@@ -26,7 +28,10 @@ package struct SessionProbe: Sendable {
     }
 
     /// Runs the probe until it exits.
-    package func run(_ operations: String...) async throws -> ChildProcess.Outcome {
-        try await ChildProcess.run(words + operations, environment: environment)
+    package func run(
+        _ operations: String...,
+        under tracer: [String] = []
+    ) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(tracer + words + operations, environment: environment)
     }
 }

@@ -17,7 +17,15 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     /// The same error in all steps.
     init(_ code: LatchkeyError.Code, everywhere error: VipasoError) {
-        self.init(code, setup: error, start: error, verify: error, finish: error, login: error)
+        self.init(
+            code,
+            setup: error,
+            start: error,
+            verify: error,
+            finish: error,
+            login: error,
+            request: error
+        )
     }
 
     /// A step that has no specific error reports a server error.
@@ -28,13 +36,14 @@ struct Translation: CustomTestStringConvertible, Sendable {
         start: VipasoError? = nil,
         verify: VipasoError? = nil,
         finish: VipasoError? = nil,
-        login: VipasoError? = nil
+        login: VipasoError? = nil,
+        request: VipasoError? = nil
     ) {
         self.code = code
         self.retry = retry
         let given: [VipasoError.Step: VipasoError?] = [
             .setup: setup, .startSignup: start, .verifyPhoneNumber: verify, .finishSignup: finish,
-            .login: login,
+            .login: login, .request: request,
         ]
         errors = given.compactMapValues { $0 }
     }
@@ -91,7 +100,8 @@ struct Translation: CustomTestStringConvertible, Sendable {
             start: .signup(.rejected(rejected)),
             verify: .signup(.rejected(rejected)),
             finish: .signup(.rejected(rejected)),
-            login: .login(.rejected(rejected))
+            login: .login(.rejected(rejected)),
+            request: .configuration("Because.")
         ),
         signup(.phoneNotVerified, .phoneNotVerified),
         signup(.accountExists, .accountExists),
@@ -114,8 +124,17 @@ struct Translation: CustomTestStringConvertible, Sendable {
         Translation(.invalidCredentials, login: .login(.wrongCredentials)),
         Translation(.accountDisabled, login: .login(.accountDisabled)),
         Translation(.accountOfAnotherKind, login: .login(.wrongUserKind("Because."))),
-        Translation(.originNotAllowed),
+        Translation(.originNotAllowed, request: .configuration("Because.")),
         Translation(.certificateRequired),
+        Translation(.dismissed),
+        Translation(.dutyOpen),
+        Translation(.noPresenter),
+        Translation(.accountNotFound),
+        Translation(.anotherCodeSent),
+        Translation(.addressNotVerified),
+        Translation(.flowDisabled),
+        Translation(.reauthenticationRequired),
+        Translation(.identityMismatch),
         Translation(.serverFailed),
         Translation(.refused),
         Translation(.invalidAnswer),
@@ -182,7 +201,9 @@ struct Translation: CustomTestStringConvertible, Sendable {
     @Test(
         arguments: [
             (nil, "Too many attempts. Try again later."),
-            (.zero, "Too many attempts. Try again in 1 seconds."),
+            (.zero, "Too many attempts. Try again in 1 second."),
+            (.seconds(1), "Too many attempts. Try again in 1 second."),
+            (.seconds(2), "Too many attempts. Try again in 2 seconds."),
             (.seconds(61), "Too many attempts. Try again in 61 seconds."),
             (.seconds(89), "Too many attempts. Try again in 89 seconds."),
             (.seconds(90), "Too many attempts. Try again in 2 minutes."),

@@ -85,7 +85,7 @@ import VipasoSDK
 
 extension VipasoApp {
     /// Ends the session as a logout by another client does.
-    fileprivate func endSessionOnServer() async throws {
+    func endSessionOnServer() async throws {
         let certified = transport.exchanges.last { $0.request.method == .put }
         let token = try #require(certified?.request.headers["X-Session-Token"])
         var request = HTTP.Request(.delete, "/a/self-service/logout/api")

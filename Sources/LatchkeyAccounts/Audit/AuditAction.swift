@@ -6,7 +6,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     /// The name, such as `identity.created`.
     package let rawValue: String
 
-    /// Creates an action from a stored name, even an unknown one, which a later version may have written.
+    /// Creates an action from a stored name, which need not be known to this version of the server.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -21,6 +21,12 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let enabled = AuditAction(rawValue: "identity.enabled")
     /// An account was deleted; the subject contains keyed hashes of its identifiers.
     package static let deleted = AuditAction(rawValue: "identity.deleted")
+    /// The user has deleted the account, which will be erased after a delay.
+    package static let deletionScheduled = AuditAction(rawValue: "deletion.scheduled")
+    /// A login has cancelled the deletion of the account.
+    package static let deletionCancelled = AuditAction(rawValue: "deletion.cancelled")
+    /// The user has exported the data about the account.
+    package static let exported = AuditAction(rawValue: "account.exported")
     /// The traits of an account were changed; the event does not contain their values.
     package static let traitsChanged = AuditAction(rawValue: "traits.changed")
     /// The operator changed public or admin metadata.
@@ -30,7 +36,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     /// An address lost its roles (login, verification and recovery), because its owner proved it on another
     /// account or because the operator released it.
     package static let addressReleased = AuditAction(rawValue: "address.released")
-    /// The owner of one of the account's addresses took the account over.
+    /// The account was taken over by the owner of one of its addresses.
     package static let accountReclaimed = AuditAction(rawValue: "account.reclaimed")
     /// A notice was not sent as a text message, because a limit for text messages was reached.
     package static let noticeWithheld = AuditAction(rawValue: "notice.withheld")
@@ -44,7 +50,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let passwordRemoved = AuditAction(rawValue: "password.removed")
     /// A wrong password was entered, for the first time within an hour for this account and network.
     package static let loginFailed = AuditAction(rawValue: "login.failed")
-    /// The first guess at a code was wrong.
+    /// A wrong code was entered as the first guess at that code.
     package static let codeWrong = AuditAction(rawValue: "code.wrong")
     /// A rate limit rejected an event; recorded at most once an hour for each limit, subject and node.
     package static let limitReached = AuditAction(rawValue: "limit.reached")
@@ -64,8 +70,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let sessionRevoked = AuditAction(rawValue: "session.revoked")
     /// Several sessions of the account were revoked at once.
     package static let sessionsRevoked = AuditAction(rawValue: "sessions.revoked")
-    /// A refresh token was used again after its successor had been used, which shows that two clients hold
-    /// it.
+    /// A refresh token was used again after its successor had been used, so two clients hold the token.
     package static let tokenReused = AuditAction(rawValue: "token.reused")
     /// The expiry of a session was extended.
     package static let sessionExtended = AuditAction(rawValue: "session.extended")

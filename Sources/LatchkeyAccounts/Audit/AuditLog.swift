@@ -1,8 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The audit log, whose rows are immutable and remain after their account is deleted until the retention
-/// period ends.
+/// The audit log of all accounts.
+///
+/// Rows are immutable. The rows of a deleted account remain until their retention period ends.
 ///
 /// Failed attempts are sampled, so an attacker cannot fill the log.
 package struct AuditLog: Sendable {
@@ -46,6 +47,25 @@ package struct AuditLog: Sendable {
         at now: Timestamp
     ) -> AuditEvent {
         AuditEvent(action, of: identity, by: actor, in: context, about: subject, at: now, random: random)
+    }
+
+    /// Creates an event for an action that no request caused.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - identity: The id of the account.
+    ///   - actor: The kind of caller.
+    ///   - subject: The object of the action; `nil` if the action concerns the account as a whole.
+    ///   - now: The time of the action.
+    /// - Returns: The event, which the caller stores in the transaction of the action.
+    package func event(
+        _ action: AuditAction,
+        of identity: Identifier,
+        by actor: AuditEvent.Actor,
+        about subject: String? = nil,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(action, of: identity, by: actor, about: subject, at: now, random: random)
     }
 
     /// The position of a page in the log: the event that immediately precedes the page when events are sorted
@@ -105,13 +125,12 @@ package struct AuditLog: Sendable {
 
     /// Deletes the events before a given time, oldest first.
     ///
-    /// To delete all of them, the caller repeats the call in new transactions until the result is less than
-    /// `limit`.
+    /// The caller repeats the call in new transactions until it deletes fewer than `limit` events.
     ///
     /// - Parameters:
     ///   - time: The current time minus the retention period; older events are deleted.
     ///   - limit: The maximum number of events to delete.
-    ///   - transaction: The transaction to delete in.
+    ///   - transaction: The transaction that deletes the events.
     /// - Returns: The number of deleted events.
     /// - Throws: ``DatabaseError``.
     package static func deleteEvents(
@@ -129,7 +148,7 @@ package struct AuditLog: Sendable {
         )
     }
 
-    /// Returns the events for an account, newest first; the account may have been deleted.
+    /// Returns the events for an account, newest first, even if the account was deleted.
     ///
     /// - Parameters:
     ///   - identity: The id of the account.

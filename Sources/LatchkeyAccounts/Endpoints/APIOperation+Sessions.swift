@@ -5,7 +5,8 @@ extension APIOperation {
     static let whoami = APIOperation(
         "toSession",
         "Returns the current session and its identity.",
-        credential: .session(isRequired: true),
+        details: "An access token that is bound to a key needs a DPoP proof (RFC 9449, section 7).",
+        credential: .anyToken,
         parameters: [
             .query(
                 "tokenize_as",

@@ -3,14 +3,14 @@ import LatchkeyModel
 package import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// An identity as shown to its owner.
+    /// The OpenAPI schema of an identity as shown to its owner.
     package static let identity = SchemaComponent(
         "Identity",
         "An identity, whose traits conform to its identity schema.",
         .object(head + members)
     )
 
-    /// An identity as shown to operators.
+    /// The OpenAPI schema of an identity as shown to operators.
     package static let administeredIdentity = SchemaComponent(
         "AdministeredIdentity",
         "An identity as shown to operators. Password hashes are never included.",
@@ -25,18 +25,18 @@ extension SchemaComponent {
                 )
             ]
                 + head
-                + members + [.required("metadata_admin", .any)]
+                + members + [.required("metadata_admin", .any), .optional("deletion_at", .time)]
         )
     )
 
-    /// The members that identify the identity and its schema.
+    /// The members with the ids of the identity and its schema.
     private static let head: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("schema_id", .text),
         .required("schema_url", .text),
     ]
 
-    /// The other members that owners and operators both see.
+    /// The remaining members that both owners and operators see.
     private static let members: [JSONSchema.Property] = [
         .optional("external_id", .text),
         .required("state", .oneOf(Identity.State.allCases)),

@@ -2,13 +2,46 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A row of the table `addresses`: a verifiable or recovery address with its position among the addresses of
-/// the same kind.
+/// A row of the table `addresses`, which contains a verifiable or a recovery address.
+///
+/// The row also contains the position of the address among the addresses of the same kind.
 package struct AddressRow: Hashable, Sendable {
     /// The value of the column `kind` for verifiable addresses.
     package static let verifiable = "verifiable"
     /// The value of the column `kind` for recovery addresses.
     static let recovery = "recovery"
+
+    /// The columns that never change.
+    private static let fixedColumns: SQL = "id, kind, via, value, created_at"
+    /// The columns that ``update(in:)`` writes.
+    private static let mutableColumns: SQL = "status, verified_at, updated_at, position, verified"
+
+    /// The statement that reads the rows from which `Identity.VerifiableAddress` and `Identity.RecoveryAddress`
+    /// are created.
+    private static let ofIdentity: SQL = """
+        SELECT \(fixedColumns), \(mutableColumns) FROM addresses WHERE identity_id = $1 ORDER BY position, id
+        """
+
+    private static let insertion: SQL = """
+        INSERT INTO addresses (\(fixedColumns), \(mutableColumns), identity_id) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING
+        """
+
+    private static let replacement: SQL =
+        "UPDATE addresses SET (\(mutableColumns)) = ($1, $2, $3, $4, $5) WHERE id = $6"
+
+    /// The values of ``fixedColumns``.
+    private var fixedValues: [SQLValue] {
+        [.identifier(id), .text(kind), .text(address.via.rawValue), .text(address.value), .time(createdAt)]
+    }
+
+    /// The values of ``mutableColumns``.
+    private var mutableValues: [SQLValue] {
+        [
+            .text(status.rawValue), .time(verifiedAt), .time(updatedAt), .integer(Int64(position)),
+            .bool(verifiedAt != nil),
+        ]
+    }
 
     /// The id of the address, which links a changed address to its row.
     let id: Identifier
@@ -24,6 +57,27 @@ package struct AddressRow: Hashable, Sendable {
     static func all(of identity: Identity) -> [AddressRow] {
         identity.verifiable.enumerated().map { AddressRow($1, at: $0) }
             + identity.recovery.enumerated().map { AddressRow($1, at: $0) }
+    }
+
+    /// Returns the verifiable and the recovery addresses of an identity, each in the order of the schema.
+    ///
+    /// - Throws: ``DatabaseError``, with the code `mismatch` if this version cannot read a row.
+    static func find(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> (
+        verifiable: [Identity.VerifiableAddress], recovery: [Identity.RecoveryAddress]
+    ) {
+        var verifiable: [Identity.VerifiableAddress] = []
+        var recovery: [Identity.RecoveryAddress] = []
+        for row in try transaction.rows(ofIdentity, .identifier(identity)) {
+            if try row.text(1) == Self.verifiable {
+                verifiable.append(try Identity.VerifiableAddress(row: row))
+            } else {
+                recovery.append(try Identity.RecoveryAddress(row: row))
+            }
+        }
+        return (verifiable, recovery)
     }
 
     private init(_ address: Identity.VerifiableAddress, at position: Int) {
@@ -57,43 +111,18 @@ package struct AddressRow: Hashable, Sendable {
     ///   ``DatabaseError``.
     func insert(of identity: Identifier, in transaction: borrowing Transaction) throws {
         let inserted = try transaction.execute(
-            """
-            INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, verified_at, \
-            created_at, updated_at, position) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-            ON CONFLICT DO NOTHING
-            """,
-            .identifier(id),
-            .identifier(identity),
-            .text(kind),
-            .text(address.via.rawValue),
-            .text(address.value),
-            .bool(verifiedAt != nil),
-            .text(status.rawValue),
-            .time(verifiedAt),
-            .time(createdAt),
-            .time(updatedAt),
-            .integer(Int64(position))
+            Self.insertion,
+            values: fixedValues + mutableValues + [.identifier(identity)]
         )
         guard inserted == 1 else { throw IdentityRepository.Duplicate() }
     }
 
     /// Updates the mutable columns (verification, position and time of change) of the row with this id.
     func update(in transaction: borrowing Transaction) throws(DatabaseError) {
-        try transaction.execute(
-            """
-            UPDATE addresses SET verified = $1, status = $2, verified_at = $3, updated_at = $4, \
-            position = $5 WHERE id = $6
-            """,
-            .bool(verifiedAt != nil),
-            .text(status.rawValue),
-            .time(verifiedAt),
-            .time(updatedAt),
-            .integer(Int64(position)),
-            .identifier(id)
-        )
+        try transaction.execute(Self.replacement, values: mutableValues + [.identifier(id)])
     }
 
-    /// Deletes the row with this id; the state of the address is stored separately and does not change.
+    /// Deletes the row with this id; the state of the address is stored elsewhere and does not change.
     func delete(in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM addresses WHERE id = $1", .identifier(id))
     }

@@ -6,7 +6,7 @@ extension Identity {
     package struct RecoveryAddress: Hashable, Sendable {
         /// The id of the address, which remains the same as long as the traits contain the address.
         package let id: Identifier
-        /// The channel and the normalized value.
+        /// The channel and the normalized value of the address.
         package let address: ContactAddress
         /// The time at which the address was added to the traits.
         package let createdAt: Timestamp
@@ -21,11 +21,11 @@ extension Identity {
             updatedAt = now
         }
 
-        /// Reads an address from the columns that ``IdentityRepository/load(_:in:)`` selects.
+        /// Reads an address from the columns that ``AddressRow/find(of:in:)`` selects.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
             address = try ContactAddress(row: row)
-            createdAt = try row.time(6)
+            createdAt = try row.time(4)
             updatedAt = try row.time(7)
         }
     }

@@ -7,15 +7,15 @@ extension Identity {
     package struct VerifiableAddress: Hashable, Sendable {
         /// The progress of a verification, with Kratos's names.
         ///
-        /// `pending` means that no code has been sent, `sent` that a code was sent, and `completed` that the
-        /// code was entered.
+        /// The status is `pending` before the first code, `sent` after a code was sent, and `completed` after
+        /// the code was entered.
         package enum Status: String, Sendable {
             case pending, sent, completed
         }
 
         /// The id of the address, which remains the same as long as the traits contain the address.
         package let id: Identifier
-        /// The channel and the normalized value.
+        /// The channel and the normalized value of the address.
         package let address: ContactAddress
         /// The progress of the verification; `completed` for a verified address.
         package private(set) var status: Status
@@ -39,14 +39,14 @@ extension Identity {
             updatedAt = now
         }
 
-        /// Reads an address from the columns that ``IdentityRepository/load(_:in:)`` selects; an unknown
-        /// status is read as pending.
+        /// Reads an address from the columns that ``AddressRow/find(of:in:)`` selects; an unknown status is
+        /// read as pending.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
             address = try ContactAddress(row: row)
-            status = Status(rawValue: try row.text(4)) ?? .pending
-            verifiedAt = try row.optional(5, as: Row.time)
-            createdAt = try row.time(6)
+            createdAt = try row.time(4)
+            status = Status(rawValue: try row.text(5)) ?? .pending
+            verifiedAt = try row.optional(6, as: Row.time)
             updatedAt = try row.time(7)
         }
 
@@ -57,16 +57,14 @@ extension Identity {
             return changed
         }
 
-        /// Returns the address as unverified.
-        ///
-        /// The status becomes `pending`.
+        /// Returns the address as unverified, with the status `pending`.
         func unverified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.pending, at: now)
             changed.verifiedAt = nil
             return changed
         }
 
-        /// Returns the address with a new status; the time of verification does not change.
+        /// Returns the address with a new status, but with the same time of verification.
         func marked(_ status: Status, at now: Timestamp) -> VerifiableAddress {
             var changed = self
             changed.status = status
@@ -77,7 +75,7 @@ extension Identity {
 }
 
 extension ContactAddress {
-    /// Reads an address from the columns `via` and `value` that ``IdentityRepository/load(_:in:)`` selects.
+    /// Reads an address from the columns `via` and `value` that ``AddressRow/find(of:in:)`` selects.
     ///
     /// - Throws: ``DatabaseError`` with the code `mismatch` if the channel is unknown.
     init(row: Row) throws(DatabaseError) {

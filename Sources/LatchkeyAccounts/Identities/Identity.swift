@@ -5,7 +5,7 @@ package import LatchkeyModel
 /// The value is immutable: a change returns a new value, and ``IdentityRepository/save(_:replacing:in:)``
 /// stores it unless another transaction has changed the identity (optimistic locking with ``version``).
 package struct Identity: Hashable, Sendable {
-    /// Whether an identity may be used; the user of an inactive identity cannot log in.
+    /// Whether an identity is active; the user of an inactive identity cannot log in.
     ///
     /// A stored state that this version does not know is read as `inactive`.
     package enum State: String, Sendable, CaseIterable {
@@ -33,16 +33,17 @@ package struct Identity: Hashable, Sendable {
     /// The addresses to which recovery codes can be sent, in the order of the schema.
     package private(set) var recovery: [RecoveryAddress]
 
-    /// Metadata set by the operator and visible to the user; JSON, or `nil`.
+    /// The metadata that the operator set and the user can read, as JSON; `nil` if there is none.
     package private(set) var publicMetadata: [UInt8]?
 
-    /// Metadata set by the operator and visible only in the admin API; JSON, or `nil`.
+    /// The metadata that the operator set and that only the admin API returns, as JSON; `nil` if there is
+    /// none.
     package private(set) var adminMetadata: [UInt8]?
 
-    /// The id of the identity in another system; unique among identities, or `nil`.
+    /// The id of the identity in another system, which no other identity may have; `nil` if there is none.
     package private(set) var externalID: String?
 
-    /// The states of the addresses in the traits; an address without an entry is only claimed.
+    /// The states of the addresses in the traits; an address that is not listed is claimed but not proven.
     package private(set) var addressStates: [ContactAddress: AddressState]
 
     /// The time at which an address was first proven from inside the account
@@ -53,16 +54,25 @@ package struct Identity: Hashable, Sendable {
     /// none.
     package private(set) var reclaimedAt: Timestamp?
 
+    /// The time from which the account is erased because its owner has deleted it; `nil` if it was not deleted.
+    ///
+    /// A login before the erasure cancels the deletion. The deletion does not affect ``state``, which belongs to
+    /// the operator.
+    package private(set) var deletionAt: Timestamp?
+
     /// The time at which the identity was registered, imported or created by the operator.
     package let createdAt: Timestamp
     /// The time of the last change of traits, state, metadata or address roles.
     package private(set) var updatedAt: Timestamp
 
-    /// The number of times that the identity has been saved; the number is compared at each save to detect
-    /// concurrent changes.
+    /// The number of times that the identity has been saved.
+    ///
+    /// Each save compares the number with the stored one to detect concurrent changes.
     let version: Int64
 
-    /// Creates an identity with a random id; it is confirmed if the sign-up verified one of its addresses.
+    /// Creates an identity with a random id.
+    ///
+    /// The identity is confirmed if the sign-up verified one of its addresses.
     ///
     /// - Parameters:
     ///   - schema: The schema that the traits were validated against.
@@ -92,12 +102,13 @@ package struct Identity: Hashable, Sendable {
         addressStates = Dictionary(uniqueKeysWithValues: proven.map { ($0, .proven) })
         confirmedAt = proven.isEmpty ? nil : now
         reclaimedAt = nil
+        deletionAt = nil
         createdAt = now
         updatedAt = now
         version = 0
     }
 
-    /// Restores a stored identity.
+    /// Restores an identity from its stored properties.
     init(
         id: Identifier,
         _ columns: IdentityColumns,
@@ -120,6 +131,7 @@ package struct Identity: Hashable, Sendable {
         self.addressStates = addressStates
         confirmedAt = columns.confirmedAt
         reclaimedAt = columns.reclaimedAt
+        deletionAt = columns.deletionAt
         createdAt = columns.createdAt
         updatedAt = columns.updatedAt
         version = columns.version
@@ -161,8 +173,9 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with an address marked as verified; an earlier time of verification does not
-    /// change.
+    /// Returns the identity with an address marked as verified.
+    ///
+    /// An address that was already verified keeps its time of verification.
     ///
     /// - Parameters:
     ///   - address: The normalized value; a value that is not a verifiable address has no effect.
@@ -172,8 +185,9 @@ extension Identity {
         changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
     }
 
-    /// Returns the identity with a new verification status for an unverified address; verified addresses do
-    /// not change.
+    /// Returns the identity with a new verification status for an unverified address.
+    ///
+    /// The status of a verified address does not change.
     ///
     /// - Parameters:
     ///   - address: The normalized value; a value that is not a verifiable address has no effect.
@@ -185,8 +199,9 @@ extension Identity {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
     }
 
-    /// Returns the identity with the verification of an address withdrawn; a proven address is then only
-    /// claimed.
+    /// Returns the identity with the verification of an address withdrawn.
+    ///
+    /// An address that was proven is then only claimed.
     ///
     /// The address remains an identifier and a recovery address. A value that is not a verified address has
     /// no effect.
@@ -248,9 +263,8 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with its proven addresses changed to claimed ones.
-    ///
-    /// Released addresses remain released.
+    /// Returns the identity with its proven addresses changed to claimed ones; released addresses remain
+    /// released.
     func withoutProofs() -> Identity {
         var changed = self
         changed.addressStates = addressStates.filter { $0.value != .proven }
@@ -271,8 +285,17 @@ extension Identity {
         return changed
     }
 
+    /// Returns the identity with the time of its erasure; ``updatedAt`` does not change.
+    func with(deletionAt: Timestamp) -> Identity {
+        var changed = self
+        changed.deletionAt = deletionAt
+        return changed
+    }
+
     /// Returns the identity with the given addresses removed from its identifiers, verifiable addresses and
-    /// recovery addresses; the traits do not change.
+    /// recovery addresses.
+    ///
+    /// The addresses remain in the traits.
     func withoutRoles(of addresses: Set<ContactAddress>, at now: Timestamp) -> Identity {
         let values = Set(addresses.map(\.value))
         var changed = self
@@ -288,8 +311,9 @@ extension Identity {
         ContactAddress(value).map { addressStates[$0] == .released } ?? false
     }
 
-    /// Returns the identity with a change applied to the verifiable address that has a given value, if there
-    /// is one.
+    /// Returns the identity with a change applied to the verifiable address with a given value.
+    ///
+    /// If there is no such address, the identity is returned unchanged.
     private func changing(_ address: String, by change: (VerifiableAddress) -> VerifiableAddress) -> Identity
     {
         var changed = self

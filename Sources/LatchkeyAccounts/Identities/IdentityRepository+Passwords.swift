@@ -8,8 +8,9 @@ extension IdentityRepository {
         (SELECT hash FROM passwords ORDER BY identity_id LIMIT 1)) \(fromIdentifier)
         """
 
-    /// Finds the account with an identifier and, in the same query, the password hash of another account as a
-    /// decoy.
+    /// Finds the account with an identifier.
+    ///
+    /// The same query also reads the password hash of another account as a decoy.
     ///
     /// The account may be inactive.
     ///
@@ -35,7 +36,7 @@ extension IdentityRepository {
         return (try Account(row: row), try row.optional(5, as: Row.text))
     }
 
-    /// Returns the PHC string of an identity's password; `nil` if it has none.
+    /// Returns the PHC string of an identity's password, or `nil` if the identity has none.
     ///
     /// The row is not locked; ``confirm(_:identifier:passwordHash:in:)`` checks the hash again.
     package static func passwordHash(
@@ -46,12 +47,12 @@ extension IdentityRepository {
             .first?.text(0)
     }
 
-    /// Sets or replaces the password of an identity; the hash is a PHC string.
+    /// Sets or replaces the password of an identity.
     ///
-    /// The caller must revoke the sessions.
+    /// The caller must revoke the sessions of the identity.
     ///
     /// - Parameters:
-    ///   - hash: The PHC string.
+    ///   - hash: The hash of the password, as a PHC string.
     ///   - identity: The id of the identity.
     ///   - now: The time of the change.
     ///   - transaction: The transaction to write in.
@@ -73,11 +74,27 @@ extension IdentityRepository {
         )
     }
 
+    /// Returns the times at which the password of an identity was first set and last changed; `nil` if it has no
+    /// password.
+    ///
+    /// - Throws: ``DatabaseError``.
+    static func passwordTimes(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> (createdAt: Timestamp, updatedAt: Timestamp)? {
+        let rows = try transaction.rows(
+            "SELECT created_at, updated_at FROM passwords WHERE identity_id = $1",
+            .identifier(identity)
+        )
+        guard let row = rows.first else { return nil }
+        return (try row.time(0), try row.time(1))
+    }
+
     /// Deletes the password of an identity.
     ///
     /// Sessions of the account are not affected.
     ///
-    /// - Returns: Whether it had a password.
+    /// - Returns: Whether the identity had a password.
     /// - Throws: ``DatabaseError``.
     package static func removePassword(
         of identity: Identifier,
@@ -119,7 +136,7 @@ extension IdentityRepository {
 
     /// Returns whether an identity is active, for a login without a password.
     ///
-    /// A no-op update locks the row, so a concurrent deactivation conflicts with the login.
+    /// A no-op update locks the row of the identity, so a concurrent deactivation conflicts with the login.
     package static func confirm(
         _ identity: Identifier,
         in transaction: borrowing Transaction
@@ -130,10 +147,10 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Replaces an outdated hash with a hash of the same password that uses the configured parameters; has no
-    /// effect if the password was changed in the meantime.
+    /// Replaces an outdated password hash with a hash that uses the configured parameters.
     ///
-    /// It writes only the row of the password, not the row of the identity.
+    /// If the password was changed in the meantime, the call has no effect. The row of the identity is not
+    /// written.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity.

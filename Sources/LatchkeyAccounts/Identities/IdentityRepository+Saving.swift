@@ -2,6 +2,18 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension IdentityRepository {
+    private static let byIDForChange: SQL = "SELECT \(IdentityColumns.names) FROM identities WHERE id = $1"
+
+    private static let insertion: SQL = """
+        INSERT INTO identities (\(IdentityColumns.names), id) VALUES (\(IdentityColumns.parameters), $15) \
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let replacement: SQL = """
+        UPDATE identities SET (\(IdentityColumns.names)) = (\(IdentityColumns.parameters)) \
+        WHERE id = $15 AND version = $16
+        """
+
     /// Loads an identity with its identifiers, addresses and address states, which the caller can change and
     /// save in the same transaction.
     ///
@@ -10,42 +22,20 @@ extension IdentityRepository {
     /// - Parameters:
     ///   - id: The id of the identity.
     ///   - transaction: The transaction to read in.
-    /// - Returns: The identity; `nil` if there is none with this id.
+    /// - Returns: The identity, or `nil` if there is none with this id.
     /// - Throws: ``DatabaseError``, with the code `mismatch` if this version cannot read a row.
     package static func load(
         _ id: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Identity? {
-        let rows = try transaction.rows(
-            """
-            SELECT schema_id, state, traits, state_changed_at, created_at, updated_at, \
-            metadata_public, metadata_admin, external_id, version, confirmed_at, reclaimed_at \
-            FROM identities WHERE id = $1
-            """,
-            .identifier(id)
-        )
+        let rows = try transaction.rows(byIDForChange, .identifier(id))
         guard let row = rows.first else { return nil }
         let columns = try IdentityColumns(row: row)
         let identifiers = try transaction.rows(
             "SELECT identifier FROM identifiers WHERE identity_id = $1",
             .identifier(id)
         )
-        let addresses = try transaction.rows(
-            """
-            SELECT id, kind, via, value, status, verified_at, created_at, updated_at FROM addresses \
-            WHERE identity_id = $1 ORDER BY position, id
-            """,
-            .identifier(id)
-        )
-        var verifiable: [Identity.VerifiableAddress] = []
-        var recovery: [Identity.RecoveryAddress] = []
-        for row in addresses {
-            if try row.text(1) == AddressRow.verifiable {
-                verifiable.append(try Identity.VerifiableAddress(row: row))
-            } else {
-                recovery.append(try Identity.RecoveryAddress(row: row))
-            }
-        }
+        let (verifiable, recovery) = try AddressRow.find(of: id, in: transaction)
         return Identity(
             id: id,
             columns,
@@ -63,8 +53,9 @@ extension IdentityRepository {
     ///
     /// - Parameters:
     ///   - identity: The identity, which must not have been stored before.
-    ///   - passwordHash: The PHC string of its password; `nil` if it has none.
-    ///   - transaction: The transaction to write in; roll it back if this method throws.
+    ///   - passwordHash: The PHC string of the password; `nil` for an identity without a password.
+    ///   - transaction: The transaction that inserts the rows, which the caller must roll back if this method
+    ///     throws.
     /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
     ///   external id; ``DatabaseError``.
     package static func insert(
@@ -73,25 +64,10 @@ extension IdentityRepository {
         in transaction: borrowing Transaction
     ) throws {
         let inserted = try transaction.execute(
-            """
-            INSERT INTO identities (id, schema_id, state, traits, body, state_changed_at, created_at, \
-            updated_at, metadata_public, metadata_admin, external_id, version, confirmed_at, reclaimed_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING
-            """,
-            .identifier(identity.id),
-            .text(identity.schemaID),
-            .text(identity.state.rawValue),
-            .blob(identity.traits),
-            .blob(identity.record.body),
-            .time(identity.stateChangedAt),
-            .time(identity.createdAt),
-            .time(identity.updatedAt),
-            .optional(identity.publicMetadata),
-            .optional(identity.adminMetadata),
-            .optional(identity.externalID),
-            .integer(identity.version),
-            .time(identity.confirmedAt),
-            .time(identity.reclaimedAt)
+            insertion,
+            values: IdentityColumns.values(of: identity, version: identity.version) + [
+                .identifier(identity.id)
+            ]
         )
         guard inserted == 1 else { throw Duplicate() }
         try insert(identity.identifiers, of: identity.id, in: transaction)
@@ -124,8 +100,8 @@ extension IdentityRepository {
 
     /// Saves a changed identity in place of the value on which the change was based.
     ///
-    /// If another transaction has changed the identity, the error causes the database to restart the
-    /// transaction, including the read.
+    /// If another transaction has changed the identity, the method throws an error for which the database
+    /// restarts the transaction, including the read.
     ///
     /// If the account is deactivated, a no-op update also locks the row of its password, so a concurrent
     /// write to the password conflicts. The caller must revoke the sessions.
@@ -189,26 +165,10 @@ extension IdentityRepository {
     ) throws -> Bool {
         do throws(DatabaseError) {
             return try transaction.execute(
-                """
-                UPDATE identities SET schema_id = $1, state = $2, traits = $3, body = $4, \
-                state_changed_at = $5, updated_at = $6, metadata_public = $7, metadata_admin = $8, \
-                external_id = $9, version = $10, confirmed_at = $11, reclaimed_at = $12 \
-                WHERE id = $13 AND version = $14
-                """,
-                .text(new.schemaID),
-                .text(new.state.rawValue),
-                .blob(new.traits),
-                .blob(new.record.body),
-                .time(new.stateChangedAt),
-                .time(new.updatedAt),
-                .optional(new.publicMetadata),
-                .optional(new.adminMetadata),
-                .optional(new.externalID),
-                .integer(old.version + 1),
-                .time(new.confirmedAt),
-                .time(new.reclaimedAt),
-                .identifier(old.id),
-                .integer(old.version)
+                replacement,
+                values: IdentityColumns.values(of: new, version: old.version + 1) + [
+                    .identifier(old.id), .integer(old.version),
+                ]
             ) == 1
         } catch {
             guard error.code == .conflict else { throw error }
@@ -218,8 +178,8 @@ extension IdentityRepository {
 
     /// Inserts login identifiers, each of which can belong to only one account.
     ///
-    /// - Throws: ``Duplicate`` for the first identifier that is taken; the caller must roll the transaction
-    ///   back.
+    /// - Throws: ``Duplicate`` for the first identifier that is taken, after which the caller must roll back
+    ///   the transaction.
     private static func insert(
         _ identifiers: [String],
         of identity: Identifier,

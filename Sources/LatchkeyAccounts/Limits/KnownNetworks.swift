@@ -5,10 +5,12 @@ package import LatchkeyServerKit
 /// A store of the networks from which users have recently logged in to their accounts.
 ///
 /// Failed attempts from a known network are counted separately, so other clients cannot lock the user out. If
-/// the account is deleted, or changed by the operator, all of its known networks are deleted. After a change
-/// of identifiers or password, a recovery or a takeover, only the network that the user is on remains known.
+/// the account is deleted, or changed by the operator, all of its known networks are deleted. After a
+/// recovery, a takeover, or a change of identifiers or password, only the user's current network remains
+/// known.
 package struct KnownNetworks: Sendable {
-    /// The maximum number of networks for each account; the least recently seen network is deleted first.
+    /// The maximum number of networks for each account; the network that was seen least recently is deleted
+    /// first.
     private static let most = 5
 
     /// How long a network remains known after a login.
@@ -29,7 +31,7 @@ package struct KnownNetworks: Sendable {
 
     /// Returns whether the user of an account has logged in from a client's network.
     ///
-    /// For an unknown account, the query uses a random id, so it takes the same time.
+    /// For an unknown account, the query uses a random id, so that it takes the same time.
     func contains(
         _ peer: PeerAddress,
         of account: LimitedAccount,
@@ -67,13 +69,14 @@ package struct KnownNetworks: Sendable {
         ).isEmpty
     }
 
-    /// Records that the user of an account has logged in from a network, and deletes the least recently seen
-    /// networks if there are more than five.
+    /// Records that the user of an account has logged in from a network.
+    ///
+    /// If more than five networks are stored, those that were seen least recently are deleted.
     ///
     /// To save writes, the last-seen time of a known network is updated at most once a day.
     ///
     /// - Parameters:
-    ///   - peer: The client's address; for IPv6, its /64 prefix is stored. Only a keyed hash is stored.
+    ///   - peer: The client's address, whose network (a /64 prefix for IPv6) is stored as a keyed hash.
     ///   - identity: The id of the account.
     ///   - now: The time of the login.
     ///   - transaction: The transaction that opens the session.
@@ -111,7 +114,7 @@ package struct KnownNetworks: Sendable {
     }
 
     /// Deletes all networks of an account except the one from which the user has just changed or recovered
-    /// it.
+    /// the account.
     ///
     /// That network is stored even if it was not known before.
     ///
@@ -131,9 +134,22 @@ package struct KnownNetworks: Sendable {
         try remember(peer, of: identity, at: now, in: transaction)
     }
 
+    /// Returns the times at which the user of an account was last seen on each of its networks, latest first.
+    ///
+    /// - Throws: ``DatabaseError``.
+    static func times(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Timestamp] {
+        try transaction.rows(
+            "SELECT seen_at FROM known_networks WHERE identity_id = $1 ORDER BY seen_at DESC",
+            .identifier(identity)
+        ).map { row throws(DatabaseError) in try row.time(0) }
+    }
+
     /// Deletes all networks of an account.
     ///
-    /// After that, all clients of the account are treated as unknown until they log in.
+    /// Until they log in, all clients are then treated as unknown to the account.
     ///
     /// - Throws: ``DatabaseError``.
     package static func forget(

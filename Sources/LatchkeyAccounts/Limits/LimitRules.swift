@@ -18,6 +18,7 @@ package struct LimitRules: Hashable, Sendable {
     private let registrationsPerAddress: LimitRule
     private let changesPerAccount: LimitRule
     private let enrolmentsPerSession: LimitRule
+    private let exportsPerAccount: LimitRule
     private let noticeTextsPerAccount: LimitRule
 
     /// The limit for each half of ``LimitSettings/textMessages``, divided into shares.
@@ -39,6 +40,7 @@ package struct LimitRules: Hashable, Sendable {
         registrationsPerAddress = .sliding(settings.registrationsPerAddress)
         changesPerAccount = .sliding(settings.changesPerAccount)
         enrolmentsPerSession = .sliding(settings.enrolmentsPerSession)
+        exportsPerAccount = .sliding(settings.exportsPerAccount)
         noticeTextsPerAccount = .sliding(settings.noticeTextsPerAccount)
         failuresPerNetwork = .growingWaits(
             free: settings.freeFailures,
@@ -67,6 +69,7 @@ package struct LimitRules: Hashable, Sendable {
         case .noticeText: noticeTextsPerAccount
         case .deviceNoticeText, .refusedEntryNotice: Self.onceADay
         case .enrolment: enrolmentsPerSession
+        case .export: exportsPerAccount
         }
     }
 }

@@ -1,92 +1,103 @@
 package import LatchkeyServerKit
 
-/// Rate limits for phone numbers, accounts and network addresses, across all flows; an empty list disables a
-/// limit.
+/// The rate limits for phone numbers, accounts and network addresses, across all flows.
+///
+/// An empty list disables a limit.
 ///
 /// A limit per address applies to an IPv4 address or an IPv6 /64. The limits for a /56 and a /48 are two and
 /// four times as high.
 ///
 /// A list may contain several rates. An event is allowed only if it exceeds none of them.
 public struct LimitSettings: Sendable {
-    /// Codes sent to one phone number.
+    /// The limits on codes that are sent to one phone number.
     ///
     /// The same limits apply to each mailbox, which is counted separately.
     public var codesPerPhone = [
         Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
     ]
 
-    /// Codes requested from one address.
+    /// The limits on codes that are requested from one address.
     ///
-    /// Mail that a registration triggers is not counted, because the registration itself is.
+    /// Mail that a registration triggers is not counted, because the registration itself is counted.
     public var codesPerAddress = [Rate(30, per: .seconds(3600))]
 
-    /// Text messages to all phone numbers together, to cap their cost; half of them are reserved for verified
-    /// addresses.
+    /// The limits on text messages to all phone numbers together, which cap the cost.
+    ///
+    /// Half of the messages are reserved for verified addresses.
     public var textMessages = [Rate(1000, per: .seconds(3600))]
 
-    /// Wrong codes entered for one phone number.
+    /// The limits on wrong codes for one phone number.
     ///
     /// A correct code is not counted. The same limits apply to each mailbox.
     public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
 
-    /// Codes beyond ``codesPerPhone`` that can be requested from a known network of the account.
+    /// The limits on additional codes from known networks of the account, after ``codesPerPhone`` is reached.
     public var codesOnKnownNetworks = [Rate(1, per: .seconds(30)), Rate(3, per: .seconds(86_400))]
 
-    /// Wrong codes beyond ``wrongCodesPerPhone`` that can be entered from known networks of the account.
+    /// The limits on additional wrong codes from known networks of the account, after ``wrongCodesPerPhone``
+    /// is reached.
     public var wrongCodesOnKnownNetworks = [Rate(5, per: .seconds(86_400))]
 
-    /// Wrong passwords for one account: from all unknown networks together, and from each known network.
+    /// The limits on wrong passwords for one account.
+    ///
+    /// All unknown networks are counted together, and each known network separately.
     public var failuresPerAccount = [Rate(60, per: .seconds(86_400))]
 
-    /// Different accounts with failed logins from one address.
+    /// The limits on the number of accounts with failed logins from one address.
     ///
-    /// It slows down attacks that try one common password on many accounts. Known networks of an account are
-    /// exempt.
+    /// These limits slow down attacks that try one common password on many accounts. Known networks of an
+    /// account are exempt.
     public var accountsPerAddress = [Rate(10, per: .seconds(3600))]
 
-    /// Registrations from one address, including rejected ones.
+    /// The limits on registrations from one address, including rejected ones.
     public var registrationsPerAddress = [
         Rate(60, per: .seconds(10)), Rate(250, per: .seconds(3600)),
     ]
 
-    /// Changes of the password, identifiers and addresses of one account, including rejected ones.
+    /// The limits on changes of the password, the identifiers and the addresses of one account.
+    ///
+    /// Rejected changes are counted as well.
     public var changesPerAccount = [Rate(20, per: .seconds(3600))]
 
-    /// Wrong passwords from one address.
+    /// The limits on wrong passwords from one address.
     public var failuresPerAddress = [Rate(100, per: .seconds(3600))]
 
-    /// Certificates issued to one session, including renewals.
+    /// The limits on certificates that are issued to one session, including renewals.
     public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
+
+    /// Exports of the data of one account.
+    public var exportsPerAccount = [Rate(5, per: .seconds(86_400))]
 
     /// Wrong passwords for one account from one network before the first wait.
     ///
-    /// Must be between 1 and 1,000,000. A successful login resets the count.
+    /// The value must be between 1 and 1,000,000. A successful login resets the count.
     public var freeFailures = 5
 
-    /// The first wait after ``freeFailures``; each further failure doubles it.
+    /// The first wait after ``freeFailures``, which each further failure doubles.
     ///
-    /// Must be between zero and 1 day.
+    /// The value must be between zero and 1 day.
     public var firstWait: Duration = .seconds(60)
 
     /// The longest wait; zero disables the limit.
     ///
-    /// Must be at most 1 day.
+    /// The value must be at most 1 day.
     public var longestWait: Duration = .seconds(3600)
 
-    /// How long a wrong password counts towards the wait on its network.
+    /// How long a wrong password counts toward the wait on its network.
     ///
-    /// Must be between 1 minute and 366 days.
+    /// The value must be between 1 minute and 366 days.
     public var failureMemory: Duration = .seconds(86_400)
 
-    /// Notices to one account that are sent as text messages.
+    /// The limits on notices to one account that are sent as text messages.
     package var noticeTextsPerAccount = [Rate(3, per: .seconds(86_400))]
 
     /// Creates settings with default values.
     public init() {}
 
-    /// Settings without limits, for load tests; only the limits for notices to one account still apply.
+    /// Settings without limits, for load tests.
     ///
-    /// The waits after wrong passwords are disabled as well.
+    /// The waits after wrong passwords are disabled as well. Only the limits on notices to one account still
+    /// apply.
     package static let unlimited = {
         var settings = LimitSettings()
         settings.codesPerPhone = []
@@ -101,13 +112,14 @@ public struct LimitSettings: Sendable {
         settings.registrationsPerAddress = []
         settings.changesPerAccount = []
         settings.enrolmentsPerSession = []
+        settings.exportsPerAccount = []
         settings.longestWait = .zero
         return settings
     }()
 
-    /// The keys, kinds and summaries of these settings.
+    /// The configuration settings for rate limits.
     ///
-    /// ``noticeTextsPerAccount`` is not listed here, so operators cannot disable it.
+    /// Operators cannot disable ``noticeTextsPerAccount``, which is not part of the list.
     package static let settings: [Setting<LimitSettings>] = [
         Setting(
             "limits.codes_per_phone",
@@ -183,6 +195,12 @@ public struct LimitSettings: Sendable {
             member: \.enrolmentsPerSession,
             kind: .rates,
             summary: "Certificates issued to one session, including renewals."
+        ),
+        Setting(
+            "limits.exports_per_account",
+            member: \.exportsPerAccount,
+            kind: .rates,
+            summary: "Exports of the data of one account."
         ),
         Setting(
             "limits.free_failures",

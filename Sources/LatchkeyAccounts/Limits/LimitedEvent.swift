@@ -6,8 +6,8 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A code is sent to a phone number or mailbox.
     case code(to: ContactAddress)
 
-    /// A code beyond the limit of ``code(to:)`` is sent because it was requested from a known network of the
-    /// account.
+    /// A code is sent although the limit of ``code(to:)`` is reached, because it was requested from a known
+    /// network.
     case codeInReserve(to: ContactAddress)
 
     /// A code is requested from a network.
@@ -19,7 +19,8 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A wrong code for a phone number or mailbox is entered.
     case guess(at: ContactAddress)
 
-    /// A wrong code beyond the limit of ``guess(at:)`` is entered from a known network of the account.
+    /// A wrong code is entered from a known network of the account after the limit of ``guess(at:)`` is
+    /// reached.
     case guessInReserve(at: ContactAddress)
 
     /// A wrong password for an account is entered from any unknown network.
@@ -57,6 +58,9 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A certificate is issued for a session.
     case enrolment(Identifier)
 
+    /// The data of an account is exported.
+    case export(Identifier)
+
     /// The bytes that identify events that are counted together; they begin with a name for the kind of
     /// event.
     var subject: [UInt8] {
@@ -82,6 +86,7 @@ package enum LimitedEvent: Hashable, Sendable {
         case .deviceNoticeText: "device notice text"
         case .refusedEntryNotice: "refused entry notice"
         case .enrolment: "enrolment"
+        case .export: "export"
         }
     }
 
@@ -98,7 +103,7 @@ package enum LimitedEvent: Hashable, Sendable {
         case .failureOnNetwork(let account, let network), .failureOnKnownNetwork(let account, let network):
             [UInt8(truncatingIfNeeded: network.prefix.count)] + network.prefix + account.subject
         case .accountChange(let id), .noticeText(let id), .deviceNoticeText(let id),
-            .refusedEntryNotice(let id), .enrolment(let id):
+            .refusedEntryNotice(let id), .enrolment(let id), .export(let id):
             id.bytes
         }
     }

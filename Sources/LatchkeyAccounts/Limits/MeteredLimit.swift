@@ -2,31 +2,34 @@ import LatchkeyServerKit
 
 /// A rate limit with its label in metrics; several kinds of rate-limited events may share one label.
 package enum MeteredLimit: String, MetricLabels {
-    /// Codes sent to one phone number or mailbox, including those that are reserved for known networks.
-    case codesPerRecipient = "codes_per_recipient"
-    /// Codes requested from one network.
-    case codesPerAddress = "codes_per_address"
-    /// Text messages to all recipients together.
-    case textMessages = "text_messages"
-    /// Wrong codes for one phone number or mailbox, including the guesses that are reserved for known
+    /// The limit on codes to one phone number or mailbox, including codes that are reserved for known
     /// networks.
+    case codesPerRecipient = "codes_per_recipient"
+    /// The limit on codes that are requested from one network.
+    case codesPerAddress = "codes_per_address"
+    /// The limit on text messages to all recipients together.
+    case textMessages = "text_messages"
+    /// The limit on wrong codes for one phone number or mailbox, including guesses that are reserved for
+    /// known networks.
     case guessesPerRecipient = "guesses_per_recipient"
-    /// Wrong passwords for one account: from one network, from a known network, or from all unknown networks
-    /// together.
+    /// The limit on wrong passwords for one account: from one network, from a known network, or from all
+    /// unknown networks together.
     case failuresPerAccount = "failures_per_account"
-    /// Wrong passwords from one network for any account.
+    /// The limit on wrong passwords for any account from one network.
     case failuresPerAddress = "failures_per_address"
-    /// Different accounts with failed logins from one network.
+    /// The limit on the number of accounts with failed logins from one network.
     case accountsPerAddress = "accounts_per_address"
-    /// Registrations from one network, including rejected ones.
+    /// The limit on registrations from one network, including rejected ones.
     case registrationsPerAddress = "registrations_per_address"
-    /// Changes of the password, the identifiers and the addresses of one account.
+    /// The limit on changes of the password, the identifiers and the addresses of one account.
     case changesPerAccount = "changes_per_account"
-    /// Notices to one account: text messages in general, text messages about new devices, and notices of
-    /// rejected logins.
+    /// The limit on notices to one account: text messages in general, text messages about new devices, and
+    /// notices of rejected logins.
     case noticesPerAccount = "notices_per_account"
-    /// Certificates issued to one session.
+    /// The limit on certificates that are issued to one session.
     case enrolmentsPerSession = "enrolments_per_session"
+    /// Exports of the data of one account.
+    case exportsPerAccount = "exports_per_account"
 
     /// Returns the label for a rate-limited event; related kinds of events share a label.
     init(_ event: LimitedEvent) {
@@ -42,9 +45,10 @@ package enum MeteredLimit: String, MetricLabels {
         case .accountChange: self = .changesPerAccount
         case .noticeText, .deviceNoticeText, .refusedEntryNotice: self = .noticesPerAccount
         case .enrolment: self = .enrolmentsPerSession
+        case .export: self = .exportsPerAccount
         }
     }
 
-    /// The value of the only label, which names the limit but never its subject.
+    /// The label value, which names the limit but never its subject.
     package var values: [String] { [rawValue] }
 }

@@ -5,9 +5,9 @@ import LatchkeyWire
 
 /// Notifies the owner of an account of changes, with messages to its proven addresses.
 ///
-/// Callers pass the identity as it was before the change; otherwise, only an attacker who replaced an address
-/// would be notified. Text messages are limited per account and day; beyond the limit, only mail is sent, and
-/// the audit log records the withheld notice.
+/// Callers pass the identity as it was before the change, because otherwise an attacker who replaced an
+/// address would be the only one to be notified. The number of text messages for each account and day is
+/// limited. Beyond the limit, only mail is sent, and the audit log records the withheld notice.
 package struct AccountNotices: Sendable {
     private let settings: NoticeSettings
     private let audit: AuditLog
@@ -21,7 +21,8 @@ package struct AccountNotices: Sendable {
     /// - Parameters:
     ///   - courier: The outbox in which messages are stored.
     ///   - limiter: The rate limiter for text messages and for notices about rejected logins.
-    ///   - settings: Whether notices are sent; if not, no message is stored and no event is recorded.
+    ///   - settings: Whether notices are sent; without notices, no message is stored and no event is
+    ///     recorded.
     ///   - audit: The audit log, which creates the events for sent and withheld notices.
     ///   - messages: Writes the text of notices in the language of the request.
     ///   - random: The random source for the ids of messages.
@@ -48,6 +49,7 @@ package struct AccountNotices: Sendable {
     /// - Parameters:
     ///   - kind: The kind of change.
     ///   - identity: The identity as it was before the change.
+    ///   - lifespan: The time until a deletion, for notices about it.
     ///   - excluded: An address that gets no notice because it was used to make the change; `nil` if there is
     ///     none.
     ///   - context: The request that caused the change; it determines the language.
@@ -56,6 +58,7 @@ package struct AccountNotices: Sendable {
     package func send(
         _ kind: MessageKind,
         to identity: Identity,
+        lifespan: Duration = .zero,
         except excluded: ContactAddress? = nil,
         for context: RequestContext,
         in transaction: borrowing Transaction
@@ -65,22 +68,25 @@ package struct AccountNotices: Sendable {
             kind,
             to: recipients,
             of: identity.id,
+            lifespan: lifespan,
             caps: [.noticeText(identity.id)],
             for: context,
             in: transaction
         )
     }
 
-    /// Enqueues a notice about a new device, by mail or, if the account has no proven e-mail address, by at
-    /// most one text message per day.
+    /// Enqueues a notice about a new device.
+    ///
+    /// The notice is sent by mail. If the account has no proven e-mail address, it is sent as a text message,
+    /// at most once per day.
     ///
     /// A text message also counts against the account's daily limit for all notices by text message.
     ///
     /// - Parameters:
-    ///   - identity: The identity that the device was registered for.
+    ///   - identity: The identity for which the device was registered.
     ///   - context: The request that registered the device.
     ///   - transaction: The transaction of the registration.
-    /// - Throws: The same errors as ``send(_:to:except:for:in:)``.
+    /// - Throws: The same errors as ``send(_:to:lifespan:except:for:in:)``.
     func sendNewDevice(
         to identity: Identity,
         for context: RequestContext,
@@ -103,10 +109,10 @@ package struct AccountNotices: Sendable {
     /// The notice goes to all proven addresses.
     ///
     /// - Parameters:
-    ///   - identity: The identity that the address belongs to.
+    ///   - identity: The identity to which the address belongs.
     ///   - context: The request that was rejected.
     ///   - transaction: The transaction in which the login was rejected.
-    /// - Throws: The same errors as ``send(_:to:except:for:in:)``.
+    /// - Throws: The same errors as ``send(_:to:lifespan:except:for:in:)``.
     func sendRefusedEntry(
         to identity: Identity,
         for context: RequestContext,
@@ -119,12 +125,14 @@ package struct AccountNotices: Sendable {
         try send(.entryRefused, to: identity, for: context, in: transaction)
     }
 
-    /// Enqueues the messages, and appends an audit event for each withheld text message and one event for all
-    /// messages that were enqueued.
+    /// Enqueues the messages of a notice and records them in the audit log.
+    ///
+    /// One event is appended for all messages that were enqueued, and one for each withheld text message.
     private func send(
         _ kind: MessageKind,
         to recipients: Set<ContactAddress>,
         of identity: Identifier,
+        lifespan: Duration = .zero,
         caps: [LimitedEvent],
         for context: RequestContext,
         in transaction: borrowing Transaction
@@ -148,6 +156,7 @@ package struct AccountNotices: Sendable {
                 kind,
                 to: address.value,
                 by: address.via,
+                lifespan: lifespan,
                 language: messages.language(of: context),
                 from: context.peer,
                 at: context.now,
@@ -169,7 +178,7 @@ package struct AccountNotices: Sendable {
         }
     }
 
-    /// Counts a text message against the limits; returns `false` if it would exceed one of them.
+    /// Counts a text message against the limits, or returns `false` if it would exceed one of them.
     ///
     /// The message also counts against the half of the limit for all text messages that is reserved for
     /// proven addresses.

@@ -24,9 +24,9 @@ package struct AddressProver: Sendable {
         case stale
     }
 
-    /// A correct code and the request that contained it.
+    /// A correct code with the request that contained it.
     package struct Request: Sendable {
-        /// The address that the code was sent to.
+        /// The address to which the code was sent.
         let address: ContactAddress
         /// The id of the account for which the code was sent.
         let identity: Identifier
@@ -36,11 +36,13 @@ package struct AddressProver: Sendable {
         let proof: AddressOwnership.Proof
         /// The flow in which the code was sent, which remains open when the account's other flows end.
         let flow: Identifier
-        /// The request that contained the code; it determines the audit events and the language of notices.
+        /// The request that contained the code, which determines the audit events and the language of
+        /// notices.
         let context: RequestContext
 
-        /// Creates a request; the caller must have verified the code and marked it as used in the same
-        /// transaction.
+        /// Creates a request.
+        ///
+        /// The caller must have verified the code and marked it as used in the same transaction.
         package init(
             address: ContactAddress,
             identity: Identifier,
@@ -60,7 +62,7 @@ package struct AddressProver: Sendable {
 
     private let schemas: SchemaCatalog
     private let audit: AuditLog
-    private let random: any RandomSource
+    private let data: AccountData
     private let notices: AccountNotices
 
     /// Creates the service.
@@ -69,12 +71,12 @@ package struct AddressProver: Sendable {
     ///   - notices: Sends notices to the other proven addresses of an account.
     ///   - schemas: The schemas, which define the addresses that can receive login codes.
     ///   - audit: The audit log, which creates the events.
-    ///   - random: The random source for the values that invalidate codes.
-    package init(notices: AccountNotices, schemas: SchemaCatalog, audit: AuditLog, random: any RandomSource) {
+    ///   - data: The codes and flows of accounts, which a takeover ends.
+    package init(notices: AccountNotices, schemas: SchemaCatalog, audit: AuditLog, data: AccountData) {
         self.notices = notices
         self.schemas = schemas
         self.audit = audit
-        self.random = random
+        self.data = data
     }
 
     /// Applies the rules to the account for which a correct code was entered.
@@ -89,7 +91,7 @@ package struct AddressProver: Sendable {
     ///   - request: The correct code and the request that contained it.
     ///   - now: The time of the proof.
     ///   - transaction: The transaction that accepts the code.
-    /// - Returns: The verdict.
+    /// - Returns: Whether the code is accepted, with the new state of the identity if it is.
     /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
     package func prove(
         _ request: Request,
@@ -132,8 +134,9 @@ package struct AddressProver: Sendable {
         }
     }
 
-    /// Returns the id of the identity on which an address is proven; `nil` if the address is only claimed or
-    /// belongs to no identity.
+    /// Returns the id of the identity on which an address is proven.
+    ///
+    /// The result is `nil` if the address is only claimed or belongs to no identity.
     ///
     /// - Throws: ``DatabaseError``.
     package func owner(of address: ContactAddress, in transaction: borrowing Transaction) throws
@@ -149,17 +152,16 @@ package struct AddressProver: Sendable {
     /// Releases an address from all accounts that only claim it, after a sign-up or a settings change has
     /// proved it.
     ///
-    /// These accounts also lose their known networks, and an event is recorded for each of them; their
-    /// sessions remain.
+    /// These accounts also lose their known networks, but not their sessions. An event is recorded for each
+    /// account.
     ///
     /// - Parameters:
     ///   - address: The proven address.
-    ///   - newHolder: The account that the address now belongs to, which does not lose it; `nil` if the
-    ///     account does not exist yet.
+    ///   - newHolder: The account to which the address now belongs; `nil` if the account does not exist yet.
     ///   - context: The request, for the audit log.
     ///   - now: The time of the release.
     ///   - transaction: The transaction that adds the address to its new account.
-    /// - Returns: `false` if the address is proven on another account; in that case, no account is changed.
+    /// - Returns: `false` if the address is proven on another account, in which case no account is changed.
     /// - Throws: ``DatabaseError``.
     package func takeOver(
         _ address: ContactAddress,
@@ -217,7 +219,7 @@ package struct AddressProver: Sendable {
         )
     }
 
-    /// Appends an event for an action of the user; its subject is the channel of the address.
+    /// Records an action of the user in the audit log, with the channel of the address as the subject.
     private func append(
         _ action: AuditAction,
         for request: Request,
@@ -229,8 +231,10 @@ package struct AddressProver: Sendable {
         try AuditLog.append(event, in: transaction)
     }
 
-    /// Revokes the password, sessions, certificates, codes, flows and known networks, so the creator of the
-    /// account cannot log in again, and notifies the other proven addresses.
+    /// Transfers an account to the owner of one of its addresses.
+    ///
+    /// The password, sessions, certificates, codes, flows and known networks are revoked, so the creator of
+    /// the account cannot log in again. The other proven addresses are notified.
     private func reclaim(
         _ identity: Identity,
         for request: Request,
@@ -241,14 +245,7 @@ package struct AddressProver: Sendable {
         _ = try IdentityRepository.removePassword(of: id, in: transaction)
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
         try CertificateRepository.revokeAll(of: id, at: now, in: transaction)
-        try OpenCodes.void(
-            of: id,
-            except: request.flow,
-            endsSettings: true,
-            at: now,
-            random: random,
-            in: transaction
-        )
+        try data.endFlows(of: id, except: request.flow, at: now, in: transaction)
         try KnownNetworks.forget(id, in: transaction)
         try append(.accountReclaimed, for: request, at: now, in: transaction)
         try notices.send(

@@ -22,6 +22,9 @@ package struct PresentedProof: Sendable {
     /// The claim `nonce`, which is not verified yet; `nil` if it is missing.
     package let nonce: String?
 
+    /// The claim `ath`, the hash of the access token in base64url; `nil` if it is missing.
+    package let accessTokenHash: String?
+
     /// The value that identifies copies of a proof: the component `r` of its ECDSA signature, which does not
     /// change if an attacker negates `s`.
     package let fingerprint: [UInt8]
@@ -52,6 +55,7 @@ package struct PresentedProof: Sendable {
         self.url = url
         issuedAt = claims["iat"].flatMap(Self.time)
         if case .string(let nonce)? = claims["nonce"] { self.nonce = nonce } else { nonce = nil }
+        if case .string(let hash)? = claims["ath"] { accessTokenHash = hash } else { accessTokenHash = nil }
         fingerprint = Array(jws.signature.prefix(32))
     }
 
@@ -80,8 +84,9 @@ package struct PresentedProof: Sendable {
         return key
     }
 
-    /// Returns the time for a number of seconds since the epoch, with or without a fraction; `nil` for other
-    /// JSON values.
+    /// Returns the time for a number of seconds since the epoch, with or without a fraction.
+    ///
+    /// Other JSON values result in `nil`.
     private static func time(_ claim: OrderedJSON) -> Timestamp? {
         switch claim {
         case .integer(let seconds): Timestamp(seconds: seconds)

@@ -4,22 +4,21 @@ package import LatchkeyWire
 
 /// Authenticates requests by session token or access token.
 ///
-/// Every call reads the row of the session, so a revocation takes effect at once on all nodes.
+/// Every call reads the row of the session, so a revocation takes effect immediately on all nodes.
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
-    private let accessTokenSession: @Sendable (Secret, Timestamp) async throws -> Identifier?
+    private let accessTokenSession: @Sendable (RequestContext) async throws -> Identifier?
 
     /// Creates an authenticator.
     ///
     /// - Parameters:
     ///   - sessions: The repository of sessions.
-    ///   - accessTokenSession: A function that returns the id of the session for which a valid access token
-    ///     was issued, or `nil` for any other token.
+    ///   - accessTokenSession: A function that returns the id of the session for which the valid access token
+    ///     in a request was issued, or `nil` if the request has no such token. It throws an error if the
+    ///     token requires a proof of possession, and the request has no valid one.
     package init(
         sessions: SessionRepository,
-        accessTokenSession: @escaping @Sendable (Secret, Timestamp) async throws -> Identifier? = { _, _ in
-            nil
-        }
+        accessTokenSession: @escaping @Sendable (RequestContext) async throws -> Identifier? = { _ in nil }
     ) {
         self.sessions = sessions
         self.accessTokenSession = accessTokenSession
@@ -31,7 +30,8 @@ package struct SessionAuthenticator: Sendable {
     ///
     /// - Returns: The session, or `nil` if the request has no token, if its token is unknown, revoked or
     ///   expired, or if the identity is inactive. A token that was replaced at re-authentication is accepted
-    ///   until it expires. Access tokens are not accepted: they grant access to APIs, not to the account.
+    ///   until it expires. Access tokens are not accepted, because they grant access to APIs and not to the
+    ///   account.
     /// - Throws: ``DatabaseError``.
     package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard
@@ -48,22 +48,21 @@ package struct SessionAuthenticator: Sendable {
     /// The row of the session is read in both cases, so an access token is rejected as soon as its session
     /// has ended.
     ///
-    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
-    ///   provisional.
+    /// - Throws: ``ServerError`` with status 401 if there is no active session or the request lacks the proof
+    ///   that its access token requires, or 403 if the session is provisional.
     package func sessionOfAnyToken(of context: RequestContext) async throws -> SessionRepository.Found {
-        // Only access tokens contain a dot, unless the configured prefix of session tokens contains one.
-        guard
-            let token = context.sessionToken, token.exposed.utf8.contains(UInt8(ascii: ".")),
-            let session = try await accessTokenSession(token, context.now)
-        else { return try await self.session(of: context) }
+        guard let session = try await accessTokenSession(context) else {
+            return try await self.session(of: context)
+        }
         guard let found = try await sessions.find(session), found.isAlive(at: context.now) else {
             throw Self.refusal(nil)
         }
         return try Self.whole(found)
     }
 
-    /// Returns the active full session for the session token in a request; `nil` if there is no active
-    /// session or if it is provisional.
+    /// Returns the active full session for the session token in a request, or `nil` if there is none.
+    ///
+    /// A provisional session also results in `nil`.
     package func fullSession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard let found = try await anySession(of: context), !found.session.needsCertificate else {
             return nil
@@ -75,7 +74,8 @@ package struct SessionAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - context: The request.
-    ///   - id: The id of the error with status 401; `nil` for an error without an id, as in Kratos's whoami.
+    ///   - id: The id of the error with status 401; `nil` for an error without an id, as in Kratos's
+    ///     `whoami`.
     /// - Returns: The session with its identity.
     /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
     ///   provisional.
@@ -100,8 +100,7 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the active session for the session token in a request, for routes that accept provisional
-    /// sessions.
+    /// Returns the active session for the session token in a request, even if the session is provisional.
     ///
     /// - Throws: ``ServerError`` with status 401 and the given id if there is no active session.
     package func anySession(of context: RequestContext, refusal id: ErrorID?) async throws
@@ -113,8 +112,8 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the same error for every request without an active session, so the error does not reveal the
-    /// reason.
+    /// Returns the same error for every request without an active session, so that the reason is not
+    /// revealed.
     private static func refusal(_ id: ErrorID?) -> ServerError {
         ServerError(401, id: id, reason: "No valid session credentials were found in the request.")
     }

@@ -1,7 +1,8 @@
 package import LatchkeyModel
 
-/// The credentials that a user has proven since the session became privileged, which determine what the
-/// session may change.
+/// The credentials that a user has proven since the session became privileged.
+///
+/// The evidence determines what the session may change.
 ///
 /// A code sent to one address is enough to log in, but not to remove the account's other credentials.
 package struct SessionEvidence: Hashable, Sendable {
@@ -35,7 +36,7 @@ package struct SessionEvidence: Hashable, Sendable {
     ///
     /// - Parameter address: The address to which the code was sent; `nil` for a code that the operator
     ///   created.
-    /// - Returns: The evidence.
+    /// - Returns: The evidence of the recovery.
     package static func recovery(_ address: ContactAddress?) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.isRecovery = true
@@ -45,7 +46,7 @@ package struct SessionEvidence: Hashable, Sendable {
 
     /// Returns the union of two sets of evidence.
     ///
-    /// This method is used when the user of a session that is still privileged re-authenticates.
+    /// The evidence is added when the user of a session that is still privileged re-authenticates.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword
@@ -74,10 +75,30 @@ package struct SessionEvidence: Hashable, Sendable {
 }
 
 extension SessionEvidence {
+    /// Returns whether the account may be deleted.
+    ///
+    /// A code to one address is sufficient only if the account has no other credential. A recovery is never
+    /// sufficient, because it replaces the credentials that its user could not prove.
+    ///
+    /// - Parameters:
+    ///   - proven: All proven addresses of the account.
+    ///   - hasPassword: Whether the account has a password.
+    /// - Returns: `true` if the password was entered, if the codes for at least two proven addresses were entered,
+    ///   or if the code for the only credential was entered.
+    package func allowsDeletion(proven: Set<ContactAddress>, hasPassword: Bool) -> Bool {
+        let entered = addresses.intersection(proven)
+        if self.hasPassword || entered.count > 1 { return true }
+        return !hasPassword && !isRecovery && !entered.isEmpty && entered == proven
+    }
+}
+
+extension SessionEvidence {
     private static let passwordLine = "password"
     private static let recoveryLine = "recovery"
 
-    /// Parses the stored form, ``text``, and ignores unknown lines, which later versions may write.
+    /// Parses the stored form, ``text``.
+    ///
+    /// Unknown lines, which a later version may have written, are ignored.
     ///
     /// A line is unknown if it is neither a keyword nor a phone number nor an e-mail address.
     package init(text: String) {

@@ -6,23 +6,24 @@ import LatchkeyWire
 
 /// An identity as shown to operators, with its admin metadata and optionally its credentials.
 struct AdministeredIdentity: Sendable {
-    /// The metadata of a password; the hash itself is never shown.
+    /// The metadata of a password, whose hash is never shown.
     struct Password: Sendable {
         /// The kind of the hash, such as `argon2id` or `bcrypt`; `unknown` for any other format.
         let kind: String
-        /// The time at which the identity was given a password; replacing the password does not change
-        /// it.
+        /// The time at which a password was added to the identity.
+        ///
+        /// Replacing the password does not change this time.
         let createdAt: Timestamp
-        /// The time of the last change, which may be a new hash of the same password.
+        /// The time of the last change, which may have stored a new hash of the same password.
         let updatedAt: Timestamp
     }
 
     /// The addresses that login codes can be sent to.
     ///
-    /// Kratos stores this credential. Latchkey derives it from the traits, with the timestamps of the
+    /// Kratos stores this credential, whereas Latchkey derives it from the traits, with the timestamps of the
     /// identity.
     struct CodeCredential: Sendable {
-        /// The addresses in the order of the schema; not empty.
+        /// The addresses in the order of the schema, of which there is at least one.
         let addresses: [ContactAddress]
         let createdAt: Timestamp
         let updatedAt: Timestamp
@@ -32,25 +33,28 @@ struct AdministeredIdentity: Sendable {
     let record: IdentityRecord
     /// The metadata for operators as JSON; `nil` if the identity has none.
     let adminMetadata: [UInt8]?
+    /// The time from which the account is erased; `nil` if its owner has not deleted it.
+    let deletionAt: Timestamp?
 
     /// The login identifiers, the password and the code credential; `nil` if credentials were not read, for
     /// example in lists.
     var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
-    /// Creates an identity from the first five columns of a row: id, schema_id, state, body and
-    /// metadata_admin.
+    /// Creates an identity from the first six columns of a row: id, schema_id, state, body, metadata_admin and
+    /// deletion_at.
     init(row: Row) throws(DatabaseError) {
         record = try IdentityRecord(row: row)
         adminMetadata = try row.optional(4, as: Row.blob)
+        deletionAt = try row.optional(5, as: Row.time)
     }
 }
 
 extension AdministeredIdentity.Password {
-    /// Creates the metadata of a password from the columns hash, created_at and updated_at.
+    /// Creates the metadata of a password from the columns `hash`, `created_at` and `updated_at`.
     ///
     /// - Parameters:
     ///   - row: The row to read.
-    ///   - column: The index of the column hash; if it is null, the result is `nil`.
+    ///   - column: The index of the column `hash`; if its value is null, the result is `nil`.
     /// - Throws: ``DatabaseError``.
     init?(row: Row, from column: Int) throws(DatabaseError) {
         guard let hash = try row.optional(column, as: Row.text) else { return nil }
@@ -61,12 +65,12 @@ extension AdministeredIdentity.Password {
 }
 
 extension AdministeredIdentity.CodeCredential {
-    /// Finds the addresses that are login identifiers and to which login codes can be sent; returns `nil` if
-    /// there are none.
+    /// Finds the addresses that are login identifiers and to which login codes can be sent, or returns `nil`
+    /// if there are none.
     ///
     /// - Parameters:
     ///   - record: The identity, whose traits and timestamps are read from its JSON.
-    ///   - schema: The schema of the identity; `nil` if it does not exist any more, in which case the result
+    ///   - schema: The schema of the identity. If it is `nil` because the schema no longer exists, the result
     ///     is `nil`.
     ///   - identifiers: The login identifiers of the identity, which do not include released addresses.
     init?(of record: IdentityRecord, _ schema: IdentitySchema?, identifiers: [String]) {
@@ -120,11 +124,14 @@ extension IdentityWriter {
             writer.raw(identity.record.body)
             writer.name("metadata_admin")
             if let metadata = identity.adminMetadata { writer.raw(metadata) } else { writer.null() }
+            if let deletionAt = identity.deletionAt {
+                writer.name("deletion_at")
+                writer.time(deletionAt)
+            }
         }
     }
 
-    /// Writes the credential `password`; if its details are included, its configuration contains only the
-    /// kind of the hash.
+    /// Writes the credential `password`, whose details contain only the kind of the hash.
     private func write(
         _ password: AdministeredIdentity.Password,
         identifiers: [String],
@@ -147,8 +154,8 @@ extension IdentityWriter {
         }
     }
 
-    /// Writes the credential `code`; its identifiers are sorted, whereas the addresses in its configuration
-    /// are in the order of the schema.
+    /// Writes the credential `code` with sorted identifiers, and with addresses in the order of the schema in
+    /// its configuration.
     private func write(
         _ code: AdministeredIdentity.CodeCredential,
         isShown: Bool,

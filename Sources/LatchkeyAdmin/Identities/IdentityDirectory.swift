@@ -8,7 +8,7 @@ package import LatchkeyServerKit
 /// them.
 package struct IdentityDirectory: Sendable {
     /// The columns from which an identity is read, for queries in which `i` is the alias of its table.
-    private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin"
+    private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin, i.deletion_at"
 
     /// The columns from which an identity with its password is read.
     private static let columnsWithPassword: SQL = "\(columns), p.hash, p.created_at, p.updated_at"
@@ -60,8 +60,8 @@ package struct IdentityDirectory: Sendable {
         )
     }
 
-    /// Finds an identity by a login identifier, and includes its credentials; the identifier is normalized
-    /// before the lookup.
+    /// Finds an identity by a login identifier, which is normalized before the lookup, and includes the
+    /// credentials.
     ///
     /// Only complete identifiers match. A released address is no longer an identifier.
     ///
@@ -76,8 +76,8 @@ package struct IdentityDirectory: Sendable {
         )
     }
 
-    /// Finds an identity by its external id, and includes its credentials; the external id is compared
-    /// without normalization.
+    /// Finds an identity by its external id, which is compared without normalization, and includes the
+    /// credentials.
     ///
     /// - Returns: The identity, active or not; `nil` if it does not exist.
     /// - Throws: ``DatabaseError``.
@@ -105,10 +105,10 @@ package struct IdentityDirectory: Sendable {
         return Page(found, for: request) { $0.record.id.bytes }
     }
 
-    /// Returns a page of the identities with the given ids, sorted by id; skips ids without an identity.
+    /// Returns a page of the identities with the given ids, sorted by id, and skips ids without an identity.
     ///
     /// - Parameters:
-    ///   - request: The requested page; page numbers refer to the list of ids, including those without an
+    ///   - request: The requested page. Page numbers refer to the list of ids, including those without an
     ///     identity.
     ///   - ids: The requested ids, each of which is read by a separate query.
     /// - Returns: The identities without their credentials.
@@ -130,7 +130,7 @@ package struct IdentityDirectory: Sendable {
 
     /// Returns a copy of the page that includes the credentials of its identities.
     ///
-    /// Each identity is read again; an identity that was deleted in the meantime is returned without
+    /// Each identity is read again. An identity that was deleted in the meantime is returned without
     /// credentials.
     func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
         var page = page
@@ -141,7 +141,7 @@ package struct IdentityDirectory: Sendable {
     }
 
     /// Returns the identity with its credentials; the row must include the password columns, starting at
-    /// index 5.
+    /// index 6.
     private func whole(_ row: Row?) async throws -> AdministeredIdentity? {
         guard let row else { return nil }
         var identity = try AdministeredIdentity(row: row)
@@ -153,7 +153,7 @@ package struct IdentityDirectory: Sendable {
         let schema = schemas[identity.record.schemaID]
         identity.credentials = (
             names,
-            try AdministeredIdentity.Password(row: row, from: 5),
+            try AdministeredIdentity.Password(row: row, from: 6),
             AdministeredIdentity.CodeCredential(of: identity.record, schema, identifiers: names)
         )
         return identity

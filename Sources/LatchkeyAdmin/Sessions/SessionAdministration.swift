@@ -2,37 +2,41 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The operations that operators perform on sessions; each is recorded in the audit log in the same
+/// The operations that operators perform on sessions, each of which is recorded in the audit log in the same
 /// transaction.
 package struct SessionAdministration: Sendable {
     private let revoker: SessionRevoker
+    private let data: AccountData
     private let sessionSettings: SessionSettings
     private let database: any Database
     private let random: any RandomSource
 
-    /// Creates the service.
+    /// Creates the service with the revoker and the database that its operations use.
     ///
     /// - Parameters:
     ///   - revoker: Revokes single sessions.
+    ///   - data: The data about sessions that other modules store.
     ///   - sessionSettings: The session settings, whose lifespan applies to extended sessions.
     ///   - database: The database in which several sessions are changed in one transaction.
     ///   - random: The random source for the ids of audit events.
     package init(
         revoker: SessionRevoker,
+        data: AccountData,
         sessionSettings: SessionSettings,
         database: any Database,
         random: any RandomSource
     ) {
         self.revoker = revoker
+        self.data = data
         self.sessionSettings = sessionSettings
         self.database = database
         self.random = random
     }
 
-    /// Revokes a session; has no effect if it was already revoked.
+    /// Revokes a session unless it was already revoked.
     ///
     /// - Parameters:
-    ///   - found: The session as read from the database; it may have expired.
+    ///   - found: The session as read from the database, which may have expired.
     ///   - context: The request, whose time and client address are recorded.
     /// - Throws: ``DatabaseError``.
     func revoke(_ found: SessionRepository.Found, in context: RequestContext) async throws {
@@ -43,7 +47,8 @@ package struct SessionAdministration: Sendable {
 
     /// Revokes all sessions of an identity, including expired and provisional ones.
     ///
-    /// A single audit event is recorded for all of them, and no event if there was no session to revoke.
+    /// A single audit event is recorded for all revoked sessions. If there was no session to revoke, no event
+    /// is recorded.
     ///
     /// - Throws: ``ServerError`` with status 404 if the identity does not exist.
     func revokeAll(of identity: Identifier, in context: RequestContext) async throws {
@@ -63,11 +68,11 @@ package struct SessionAdministration: Sendable {
     /// for each changed session.
     ///
     /// - Parameters:
-    ///   - change: The action and the sessions it applies to.
+    ///   - change: The action and the sessions to which it applies.
     ///   - context: The request.
     /// - Returns: The number of changed sessions, and whether another request may find more, which is
     ///   possible only if the change applies to all sessions.
-    /// - Throws: ``DatabaseError``; in this case, no session is changed.
+    /// - Throws: ``DatabaseError``, in which case no session is changed.
     func manage(_ change: SessionBulkChange, in context: RequestContext) async throws -> (Int, hasMore: Bool)
     {
         try await database.transaction { transaction in
@@ -75,7 +80,7 @@ package struct SessionAdministration: Sendable {
             let action: AuditAction = change.action == .disable ? .sessionRevoked : .sessionDeleted
             var processed = 0
             for (session, identity) in found {
-                guard try Self.apply(change.action, to: session, at: context.now, in: transaction) else {
+                guard try apply(change.action, to: session, at: context.now, in: transaction) else {
                     continue
                 }
                 processed += 1
@@ -89,8 +94,8 @@ package struct SessionAdministration: Sendable {
         }
     }
 
-    /// Returns the sessions that a change applies to, with their identities; the result may include revoked
-    /// sessions.
+    /// Returns the sessions that a change applies to, which may include revoked sessions, with their
+    /// identities.
     ///
     /// The result is limited to ``SessionBulkChange/batch`` only if the change applies to all sessions.
     private static func sessions(
@@ -114,9 +119,9 @@ package struct SessionAdministration: Sendable {
         return found
     }
 
-    /// Revokes a session if it is active, or deletes it in any state; returns whether it was revoked or
+    /// Revokes a session if it is active, or deletes it in any state, and returns whether it was revoked or
     /// deleted.
-    private static func apply(
+    private func apply(
         _ action: SessionBulkChange.Action,
         to session: Identifier,
         at now: Timestamp,
@@ -126,14 +131,13 @@ package struct SessionAdministration: Sendable {
         case .disable:
             try SessionRepository.revokeActive(session, at: now, in: transaction)
         case .delete:
-            try SessionRepository.delete(session, in: transaction)
+            try SessionRepository.delete(session, with: data, in: transaction)
         }
     }
 
-    /// Extends a session by a full lifespan from now; has no effect on an expired, revoked or provisional
-    /// session.
+    /// Extends a session by a full lifespan from now, unless it is expired, revoked or provisional.
     ///
-    /// A session that would expire later anyway is not changed either. An audit event is recorded only if the
+    /// A session whose current expiry is later is not changed either. An audit event is recorded only if the
     /// session was extended.
     ///
     /// - Throws: ``DatabaseError``.

@@ -1,13 +1,14 @@
 import Latchkey
 import LatchkeyModel
 
-/// The command that logs in with a password.
+/// The command that logs in: with a dialog, or with an identifier and a password.
 struct LoginCommand: Subcommand {
     let syntax = Syntax(
         name: "login",
-        summary: "log in with a phone number or an e-mail address and a password",
+        summary: "log in with a password or a code",
         details: [
-            "A new session replaces the existing one. The password is not echoed on the terminal."
+            "On a terminal, the command asks for everything that the server's form requires, unless an identifier is given as a flag. With --phone or --email, it logs in with a password.",
+            "A new session replaces the existing one. The password is not echoed on the terminal.",
         ],
         options: [
             Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
@@ -15,7 +16,8 @@ struct LoginCommand: Subcommand {
             Option("password-stdin", help: "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
         examples: [
-            ("login --phone +439999999999", "Asks for the password"),
+            ("login", "Ask for everything, with a choice of methods"),
+            ("login --phone +439999999999", "Ask for the password"),
             ("login --email user@example.com --password-stdin < password", "In a script"),
         ]
     )
@@ -26,7 +28,7 @@ struct LoginCommand: Subcommand {
     /// as a phone number. If the login fails, the existing session remains stored.
     ///
     /// - Throws: ``CommandFailure`` of the kind `usage` if flags contradict each other, or if a flag is
-    ///   missing and there is no terminal to prompt for its value; otherwise of the kind that corresponds to
+    ///   missing and there is no terminal to prompt for its value, or else of the kind that corresponds to
     ///   the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
@@ -34,6 +36,10 @@ struct LoginCommand: Subcommand {
             throw CommandFailure(.usage, message: "--phone and --email cannot be used together")
         }
         let given = arguments["phone"] ?? arguments["email"]
+        if given == nil, !arguments.has("password-stdin"), let dialog = FormDialog(client, on: console) {
+            let session = try await dialog.session(from: .login)
+            return SessionText.write(session, after: "Logged in.", arguments: arguments, to: console)
+        }
         let identifier: String
         if let given {
             identifier = given
@@ -55,7 +61,6 @@ struct LoginCommand: Subcommand {
             }
             return try await client.signIn(phone: identifier, password: password.exposed)
         }
-        console.write(arguments.has("json") ? SessionText.json(for: session) : "Logged in.")
-        if !arguments.has("json") { for line in SessionText.lines(for: session) { console.write(line) } }
+        SessionText.write(session, after: "Logged in.", arguments: arguments, to: console)
     }
 }

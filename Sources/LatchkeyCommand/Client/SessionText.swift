@@ -1,8 +1,20 @@
 import Latchkey
 import LatchkeyWire
 
-/// The output format of a session; traits that the identity does not have are omitted.
+/// The output format of a session, which omits traits that the identity does not have.
 enum SessionText {
+    /// Writes a session to standard output: as JSON with `--json`, otherwise after a sentence.
+    static func write(
+        _ session: UserSession,
+        after sentence: String,
+        arguments: Arguments,
+        to console: Console
+    ) {
+        guard !arguments.has("json") else { return console.write(json(for: session)) }
+        console.write(sentence)
+        for line in lines(for: session) { console.write(line) }
+    }
+
     /// Returns the text output, one fact per line, each beginning with a label.
     static func lines(for session: UserSession) -> [String] {
         let identity = session.identity
@@ -34,7 +46,7 @@ enum SessionText {
         return compact(.object(["session": .object(members)]))
     }
 
-    /// Encodes a value as JSON on one line; a value that cannot be encoded becomes `{}`.
+    /// Encodes a value as JSON on one line, or as `{}` if it cannot be encoded.
     static func compact(_ value: JSONValue) -> String {
         (try? JSONCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }

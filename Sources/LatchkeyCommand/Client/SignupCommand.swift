@@ -19,10 +19,16 @@ struct SignupCommand: Subcommand {
             Option("first", value: "NAME", help: "The given name."),
             Option("last", value: "NAME", help: "The family name."),
             Option("email", value: "ADDRESS", help: "The e-mail address; optional."),
+            Option(
+                "schema",
+                value: "ID",
+                help: "Ask for everything that the server's form for this identity schema requires."
+            ),
             Option("password-stdin", help: "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
         examples: [
             ("signup", "Ask for all values"),
+            ("signup --schema person", "Ask for the values of another schema, such as an e-mail address"),
             ("signup --phone +439999999999 --json", "First step of a script"),
             (
                 "signup --phone +439999999999 --flow ID --code 271501 --first A --last B --password-stdin < file",
@@ -36,11 +42,23 @@ struct SignupCommand: Subcommand {
     /// Without a terminal, the first invocation ends once the code was sent, and prints the flow ID instead
     /// of a session.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for missing flags, before any request is sent;
-    ///   otherwise of the kind that corresponds to the client's error.
+    /// - Throws: ``CommandFailure`` of the kind `usage` for missing flags, before any request is sent, or
+    ///   else of the kind that corresponds to the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         try checkFlags(arguments, isInteractive: console.isInteractive)
         let client = try ClientOptions.makeClient(from: arguments, console: console)
+        if let schema = arguments["schema"] {
+            guard let dialog = FormDialog(client, on: console) else {
+                throw CommandFailure(.usage, message: "--schema requires a terminal")
+            }
+            let session = try await dialog.session(from: .registration, schema: schema)
+            return SessionText.write(
+                session,
+                after: "Signed up and logged in.",
+                arguments: arguments,
+                to: console
+            )
+        }
         let verified: SignUp.PhoneVerified
         if arguments.has("verified") {
             let flow = try arguments.required("flow")
@@ -52,8 +70,7 @@ struct SignupCommand: Subcommand {
             verified = step
         }
         let session = try await finish(verified, arguments: arguments, console: console)
-        console.write(arguments.has("json") ? SessionText.json(for: session) : "Signed up and logged in.")
-        if !arguments.has("json") { for line in SessionText.lines(for: session) { console.write(line) } }
+        SessionText.write(session, after: "Signed up and logged in.", arguments: arguments, to: console)
     }
 
     /// Checks the flags before any request, so that a usage error does not waste a code.
@@ -72,7 +89,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Sends the code and verifies it; returns `nil` if another invocation will perform the second step.
+    /// Sends and verifies the code, or returns `nil` if another invocation will perform the second step.
     private func verifyPhone(
         with signUp: SignUp,
         arguments: Arguments,
@@ -119,7 +136,7 @@ struct SignupCommand: Subcommand {
             do throws(LatchkeyError) {
                 return try await sent.verify(code)
             } catch {
-                // Only a wrong code can be corrected; all other errors end the sign-up.
+                // Only a wrong code can be corrected. All other errors end the sign-up.
                 guard error.code == .codeInvalid else { throw CommandFailure(error) }
                 console.report(error.message)
             }
@@ -128,7 +145,7 @@ struct SignupCommand: Subcommand {
 
     /// Prints the flow ID and the command line for the second step.
     ///
-    /// As JSON, it prints `flow`, `phone` and `next`, which is always `code`.
+    /// The JSON output has the members `flow`, `phone` and `next`, which is always `code`.
     private func reportNextStep(of sent: SignUp.CodeSent, asJSON: Bool, on console: Console) {
         let phone = sent.phone?.e164 ?? ""
         if asJSON {
@@ -143,10 +160,10 @@ struct SignupCommand: Subcommand {
         )
     }
 
-    /// Creates the account; on a terminal, asks again for a password that was rejected.
+    /// Creates the account and, on a terminal, asks for another password if the server rejects it.
     ///
-    /// - Throws: ``CommandFailure``; its hint explains how to repeat this step with the verified phone
-    ///   number, unless the error ends the sign-up.
+    /// - Throws: ``CommandFailure``, whose hint explains how to repeat this step with the verified phone
+    ///   number unless the error ends the sign-up.
     private func finish(
         _ step: SignUp.PhoneVerified,
         arguments: Arguments,
@@ -186,7 +203,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Returns the given or family name from its flag, or else prompts for it.
+    /// Returns the given or family name from its flag, or prompts for the name if the flag is missing.
     private func name(
         flag: String,
         question: String,
@@ -197,7 +214,8 @@ struct SignupCommand: Subcommand {
         return try await console.ask(question, flag: "--\(flag)")
     }
 
-    /// Reads the password from standard input with `--password-stdin`, or else prompts for it twice.
+    /// Reads the password from standard input if `--password-stdin` is given, and otherwise prompts for it
+    /// twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
@@ -206,7 +224,7 @@ struct SignupCommand: Subcommand {
 }
 
 extension CommandFailure {
-    /// Adds a hint on how to repeat the last step of a sign-up, if that can succeed.
+    /// Adds a hint about how to repeat the last step of a sign-up if repeating it can succeed.
     fileprivate func continuing(with step: SignUp.PhoneVerified, after error: LatchkeyError) -> CommandFailure
     {
         let final: Set<LatchkeyError.Code> = [

@@ -24,7 +24,7 @@ package struct Diagnostician: Sendable {
     /// - Returns: The report, which includes any errors.
     package func callAsFunction() async -> Diagnosis {
         await keeper.ready(again: true)
-        let storage = await keeper.queue.run { [store = keeper.store] in store.report }
+        let storage = await keeper.queue.run { [record = keeper.record] in record.report }
         return Diagnosis(
             storage: storage,
             session: keeper.state,

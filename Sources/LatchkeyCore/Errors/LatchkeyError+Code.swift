@@ -10,21 +10,30 @@ extension LatchkeyError {
             case superseded
             case sessionEnded
             case invalidInput
+            case dismissed
+            case dutyOpen
+            case noPresenter
             case originNotAllowed
             case invalidCredentials
             case accountExists
+            case accountNotFound
             case accountDisabled
             case accountOfAnotherKind
             case accountCreated
             case phoneInvalid
             case phoneNotVerified
+            case addressNotVerified
             case deliveryFailed
             case codeInvalid
             case codeExpired
             case codeUsed
             case codeAttemptsExhausted
+            case anotherCodeSent
             case flowExpired
             case flowUnknown
+            case flowDisabled
+            case reauthenticationRequired
+            case identityMismatch
             case tooManyRequests
             case certificateRequired
             case unreachable
@@ -43,7 +52,7 @@ extension LatchkeyError {
         /// All kinds, for tests that cover each of them.
         package static let all = Kind.allCases.map { Code(kind: $0) }
 
-        /// The caller's task was cancelled.
+        /// The caller's task was cancelled; see ``LatchkeyError/isCancellation``.
         public static let cancelled = Code(kind: .cancelled)
 
         /// No user is logged in on this device, or the user signed out during the call.
@@ -58,6 +67,15 @@ extension LatchkeyError {
         /// An input is invalid; ``LatchkeyError/fields`` identifies it.
         public static let invalidInput = Code(kind: .invalidInput)
 
+        /// The user dismissed the login that was presented for the call.
+        public static let dismissed = Code(kind: .dismissed)
+
+        /// The user is logged in, but has not fulfilled a duty, such as verifying an address.
+        public static let dutyOpen = Code(kind: .dutyOpen)
+
+        /// A login would have to be presented, but the app has set no presenter.
+        public static let noPresenter = Code(kind: .noPresenter)
+
         /// The origin is not on the app's list of origins that may receive credentials; no request was sent.
         public static let originNotAllowed = Code(kind: .originNotAllowed)
 
@@ -66,6 +84,9 @@ extension LatchkeyError {
 
         /// An account with this phone number or address already exists; log in instead.
         public static let accountExists = Code(kind: .accountExists)
+
+        /// No account can log in with a code sent to this address; shown only if the server reveals it.
+        public static let accountNotFound = Code(kind: .accountNotFound)
 
         /// The account is disabled.
         public static let accountDisabled = Code(kind: .accountDisabled)
@@ -84,6 +105,9 @@ extension LatchkeyError {
         /// The phone number has not been verified in this sign-up.
         public static let phoneNotVerified = Code(kind: .phoneNotVerified)
 
+        /// An address of the account must be verified first.
+        public static let addressNotVerified = Code(kind: .addressNotVerified)
+
         /// The code could not be delivered to the phone number.
         public static let deliveryFailed = Code(kind: .deliveryFailed)
 
@@ -99,11 +123,24 @@ extension LatchkeyError {
         /// There were too many attempts with wrong codes; request another code.
         public static let codeAttemptsExhausted = Code(kind: .codeAttemptsExhausted)
 
+        /// The code was correct, but the address belongs to an existing account: another code was sent, which
+        /// logs the user in.
+        public static let anotherCodeSent = Code(kind: .anotherCodeSent)
+
         /// The sign-up has expired or was already completed; start a new one.
         public static let flowExpired = Code(kind: .flowExpired)
 
         /// The server does not know this sign-up or login flow; start a new one.
         public static let flowUnknown = Code(kind: .flowUnknown)
+
+        /// The operator has disabled this flow, such as the registration of new accounts.
+        public static let flowDisabled = Code(kind: .flowDisabled)
+
+        /// The last authentication is too long ago for this change; re-authenticate, then repeat the call.
+        public static let reauthenticationRequired = Code(kind: .reauthenticationRequired)
+
+        /// The flow or the credentials belong to another account than the session.
+        public static let identityMismatch = Code(kind: .identityMismatch)
 
         /// There were too many attempts; ``LatchkeyError/retry`` gives the time to wait.
         public static let tooManyRequests = Code(kind: .tooManyRequests)

@@ -3,7 +3,11 @@ package import LatchkeyWire
 /// The errors that arise on this device, and the conversions from the adapters' errors.
 extension LatchkeyError {
     /// The caller's task was cancelled.
-    package static let cancelled = LatchkeyError(.cancelled, message: "The operation was cancelled.")
+    package static let cancelled = LatchkeyError(
+        .cancelled,
+        message: "The operation was cancelled.",
+        cause: CancellationError()
+    )
 
     /// The user signed out before a login was completed.
     package static let signedOutDuringLogin = LatchkeyError(

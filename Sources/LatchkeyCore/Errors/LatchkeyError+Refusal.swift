@@ -39,6 +39,11 @@ extension LatchkeyError {
 
     private static let byID: [ErrorID: Code] = [
         .flowExpired: .flowExpired,
+        .flowReplaced: .flowExpired,
+        .flowDisabled: .flowDisabled,
+        .sessionRefreshRequired: .reauthenticationRequired,
+        .identityMismatch: .identityMismatch,
+        .verifiedAddressRequired: .addressNotVerified,
         .phoneInvalid: .phoneInvalid,
         .tooManyRequests: .tooManyRequests,
         .deliveryFailed: .deliveryFailed,
@@ -52,6 +57,13 @@ extension LatchkeyError {
     private static let byMessage: [MessageID: Code] = [
         .invalidCredentials: .invalidCredentials,
         .duplicateIdentifier: .accountExists,
+        .duplicateWithHints: .accountExists,
+        .noCodeLogin: .accountNotFound,
+        .accountNotFound: .accountNotFound,
+        .wrongLoginCode: .codeInvalid,
+        .wrongRegistrationCode: .codeInvalid,
+        .wrongRecoveryCode: .codeInvalid,
+        .wrongVerificationCode: .codeInvalid,
         .identityDisabled: .accountDisabled,
         .addressNotVerified: .phoneNotVerified,
     ]

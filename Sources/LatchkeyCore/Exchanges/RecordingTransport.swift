@@ -1,7 +1,7 @@
 package import LatchkeyWire
 
 /// A transport that reports every exchange with secrets masked.
-package struct RecordingTransport: Transport {
+package struct RecordingTransport: StreamingTransport {
     private let base: any Transport
     private let server: String
     private let options: RecordingOptions
@@ -37,12 +37,66 @@ package struct RecordingTransport: Transport {
         _ request: HTTP.Request,
         to origin: String
     ) async throws(TransportError) -> HTTP.Response {
+        try await send(request, to: origin, limits: RequestLimits())
+    }
+
+    /// Sends a request with limits, and reports the exchange, even if it failed.
+    ///
+    /// - Parameters:
+    ///   - request: The request, which is sent unmasked.
+    ///   - origin: Scheme, host and port.
+    ///   - limits: The limits of the exchange.
+    /// - Returns: The wrapped transport's response, unchanged.
+    /// - Throws: The wrapped transport's error, unchanged.
+    package func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
         let outcome: Result<HTTP.Response, TransportError>
         do throws(TransportError) {
-            outcome = .success(try await base.send(request, to: origin))
+            outcome = .success(try await base.send(request, to: origin, limits: limits))
         } catch {
             outcome = .failure(error)
         }
+        report(request, to: origin, outcome: outcome)
+        return try outcome.get()
+    }
+
+    /// Sends a request with bodies in parts, and reports the exchange without these bodies.
+    ///
+    /// - Parameters:
+    ///   - request: The request, which is sent unmasked.
+    ///   - upload: The body of the request.
+    ///   - origin: Scheme, host and port.
+    ///   - limits: The limits of the exchange.
+    /// - Returns: The wrapped transport's response, unchanged.
+    /// - Throws: The wrapped transport's error, unchanged.
+    package func stream(
+        _ request: HTTP.Request,
+        upload: HTTP.Upload?,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.StreamedResponse {
+        do throws(TransportError) {
+            let answer = try await base.streamOrBuffer(request, upload: upload, to: origin, limits: limits)
+            report(
+                request,
+                to: origin,
+                outcome: .success(HTTP.Response(answer.status, headers: answer.headers))
+            )
+            return answer
+        } catch {
+            report(request, to: origin, outcome: .failure(error))
+            throw error
+        }
+    }
+
+    private func report(
+        _ request: HTTP.Request,
+        to origin: String,
+        outcome: Result<HTTP.Response, TransportError>
+    ) {
         record(
             RecordedExchange(
                 origin: Redaction.address(origin),
@@ -51,6 +105,5 @@ package struct RecordingTransport: Transport {
                 showsBodies: origin == server || options.showsBodiesOfOtherOrigins
             )
         )
-        return try outcome.get()
     }
 }

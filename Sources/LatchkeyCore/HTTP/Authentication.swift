@@ -1,18 +1,28 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A login that the server has accepted; it becomes a session once this device has a certificate.
+/// A login that the server has accepted; it becomes a session once this device has a certificate, if one is
+/// required.
 package struct Authentication: Sendable {
     /// The session token.
     package var token: Secret
     /// The session, with the user's account; its expiry may change once the certificate is issued.
     package var session: UserSession
+    /// Whether the server stated that the session can be used without a certificate.
+    package var isCertificateOptional = false
 }
 
 // Unknown members are ignored, and only members that are essential to a login are required: other server
 // versions and implementations differ in the rest.
 
 extension Authentication {
+    /// Decodes the response to a login or registration; `nil` if the token or the account's id is missing.
+    init?(decoding answer: HTTP.Response) {
+        self.init(decoding: answer.json)
+        isCertificateOptional =
+            answer.headers[CertificateRequirement.header] == CertificateRequirement.optional.rawValue
+    }
+
     /// Decodes the response to a login or registration; `nil` if the token or the account's id is missing.
     init?(decoding json: JSONValue?) {
         guard
@@ -40,26 +50,14 @@ extension UserSession {
 
 extension Identity {
     /// Decodes an account; `nil` if its id is missing.
-    ///
-    /// An invalid phone number or e-mail address becomes `nil`.
     fileprivate init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
-        let traits = json["traits"]
         self.init(
             id: id,
             schema: json["schema_id"]?.text ?? "",
-            phone: traits?["phone"]?.text.flatMap { PhoneNumber($0) },
-            email: traits?["email"]?.text.flatMap { EmailAddress($0) },
-            name: traits?["name"].flatMap { PersonName(decoding: $0) }
+            traits: json["traits"] ?? .null,
+            metadata: json["metadata_public"] ?? .null
         )
-    }
-}
-
-extension PersonName {
-    /// Decodes a name; `nil` unless both parts are present.
-    fileprivate init?(decoding json: JSONValue) {
-        guard let first = json["first"]?.text, let last = json["last"]?.text else { return nil }
-        self.init(first: first, last: last)
     }
 }
 

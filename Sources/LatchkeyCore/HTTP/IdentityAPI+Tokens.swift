@@ -5,8 +5,14 @@ import LatchkeyWire
 extension IdentityAPI {
     /// The response of the token endpoint.
     struct TokenReply {
+        /// The tokens in a successful response.
+        struct Tokens {
+            let body: TokenBody
+            let type: AccessTokenType
+        }
+
         /// The new tokens, or the endpoint's error.
-        let outcome: Result<TokenBody, TokenRefusal>
+        let outcome: Result<Tokens, TokenRefusal>
         /// The nonce that the next proof must contain; `nil` if the server sent none.
         let nonce: String?
     }
@@ -20,20 +26,25 @@ extension IdentityAPI {
     ///
     /// - Parameters:
     ///   - question: The request: a refresh, or the exchange of the session token.
+    ///   - type: The type of access token to request; the server may issue another one.
     ///   - proof: The DPoP proof for ``tokenURL``.
     /// - Returns: The response, which may be an OAuth error.
     /// - Throws: ``LatchkeyError`` if there is no response, or the response does not have the endpoint's
     ///   format.
-    func tokens(_ question: TokenRequest, proof: String) async throws(LatchkeyError) -> TokenReply {
-        var request = question.httpRequest
+    func tokens(
+        _ question: TokenRequest,
+        type: AccessTokenType,
+        proof: String
+    ) async throws(LatchkeyError) -> TokenReply {
+        var request = question.httpRequest(for: type)
         request.path = server.pathPrefix + request.path
         request.headers[DPoPProof.header] = proof
         let answer = try await exchange(request)
         let nonce = answer.headers[DPoPProof.nonceHeader]
         if answer.status == 200, let body = try? JSONCoding.decode(TokenBody.self, from: answer.body),
-            body.tokenType.lowercased() == "bearer", body.expiresIn > 0
+            let type = AccessTokenType(body.tokenType), body.expiresIn > 0
         {
-            return TokenReply(outcome: .success(body), nonce: nonce)
+            return TokenReply(outcome: .success(TokenReply.Tokens(body: body, type: type)), nonce: nonce)
         }
         if (400...401).contains(answer.status),
             let body = try? JSONCoding.decode(OAuthErrorBody.self, from: answer.body)

@@ -3,13 +3,9 @@ package import LatchkeyWire
 
 /// A client for the identity server's API, with one method per request; errors are ``LatchkeyError`` values.
 package struct IdentityAPI: Sendable {
-    /// A kind of flow that the client can begin and submit.
-    package enum FlowKind: Sendable {
-        case login, registration
-    }
-
     let server: WebAddress
-    private let selfService: String
+    /// The path of the self-service API, with the server's path.
+    let selfService: String
     private let headers: ClientHeaders
     private let transport: any Transport
     private let time: any TimeSource
@@ -62,7 +58,7 @@ package struct IdentityAPI: Sendable {
     ///
     /// - Returns: The id of the flow.
     /// - Throws: ``LatchkeyError``, with the code `invalidAnswer` if the response has no id.
-    package func begin(_ kind: FlowKind) async throws(LatchkeyError) -> String {
+    package func begin(_ kind: Flow.Kind) async throws(LatchkeyError) -> String {
         let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute))
         guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
         return id
@@ -72,7 +68,7 @@ package struct IdentityAPI: Sendable {
     /// `htu`.
     ///
     /// The URL has no query, because `htu` excludes the query (RFC 9449, section 4.2).
-    package func submissionURL(of kind: FlowKind) -> String {
+    package func submissionURL(of kind: Flow.Kind) -> String {
         server.origin + selfService + kind.submissionRoute
     }
 
@@ -221,9 +217,19 @@ package struct IdentityAPI: Sendable {
         return session
     }
 
+    /// Revokes the session that a token identifies.
+    ///
+    /// - Parameter token: The session token; revoking a session again succeeds.
+    /// - Throws: ``LatchkeyError``, which does not contain the token.
+    package func logOut(_ token: Secret) async throws(LatchkeyError) {
+        var writer = JSONWriter(reserving: 128)
+        writer.object { $0.member("session_token", text: token.exposed) }
+        _ = try await send(.delete, path: selfService + Route.logout, body: writer, secrets: [token])
+    }
+
     /// Submits a flow with a password, and returns the accepted login.
     private func submit(
-        _ kind: FlowKind,
+        _ kind: Flow.Kind,
         flow: String,
         body: JSONWriter,
         password: Secret,
@@ -237,7 +243,7 @@ package struct IdentityAPI: Sendable {
             secrets: [password],
             headers: [DPoPProof.header: proof]
         )
-        guard let authentication = Authentication(decoding: answer.json) else { throw .unexpected(answer) }
+        guard let authentication = Authentication(decoding: answer) else { throw .unexpected(answer) }
         return authentication
     }
 
@@ -286,22 +292,6 @@ package struct IdentityAPI: Sendable {
 /// A route of the identity server that requires a session.
 package enum SessionRoute: Sendable {
     case whoami, other
-}
-
-extension IdentityAPI.FlowKind {
-    fileprivate var initRoute: String {
-        switch self {
-        case .login: Route.loginInit
-        case .registration: Route.registrationInit
-        }
-    }
-
-    fileprivate var submissionRoute: String {
-        switch self {
-        case .login: Route.login
-        case .registration: Route.registration
-        }
-    }
 }
 
 extension JSONWriter {

@@ -9,8 +9,17 @@ struct Enrolment: Sendable {
     private let signer: DeviceSigner
     private let time: any TimeSource
     private let random: any RandomSource
+    /// The credential of the app's requests; access tokens are bound to a certificate's key.
+    private let credential: Credential
 
-    init(api: IdentityAPI, signer: DeviceSigner, time: any TimeSource, random: any RandomSource) {
+    init(
+        api: IdentityAPI,
+        signer: DeviceSigner,
+        time: any TimeSource,
+        random: any RandomSource,
+        credential: Credential
+    ) {
+        self.credential = credential
         self.api = api
         self.signer = signer
         self.time = time
@@ -19,44 +28,71 @@ struct Enrolment: Sendable {
 
     /// Requests the first certificate for a new login's key; repeats the request after a temporary error.
     ///
+    /// A login needs no certificate in two cases: the server said so in its response to the login, or it has
+    /// no route for certificates and confirms that the session can be used as it is. A missing route alone is
+    /// not enough, because a proxy may hide it. Network errors and server errors never show that no certificate
+    /// is required.
+    ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - authentication: The login, whose token authorizes the request.
-    /// - Returns: The certificate and the session's new expiry.
+    /// - Returns: The certificate and the session's new expiry, or `nil` if the login needs none.
     /// - Throws: ``LatchkeyError``: the last request's error, if all requests failed.
     func enrol(
         _ key: PendingKey,
         for authentication: Authentication
-    ) async throws(LatchkeyError) -> IssuedCertificate {
+    ) async throws(LatchkeyError) -> IssuedCertificate? {
+        if authentication.isCertificateOptional, credential == .sessionToken { return nil }
         let request = try await signer.certificateSigningRequest(
             commonName: authentication.session.identity.id,
             by: key.stored
         )
-        return try await certify(request, token: authentication.token)
+        let token = authentication.token
+        do throws(LatchkeyError) {
+            return try await repeated { () async throws(LatchkeyError) in
+                try await api.certify(request, token: token)
+            }
+        } catch {
+            guard Self.isRouteMissing(error) else { throw error }
+            _ = try await repeated { () async throws(LatchkeyError) in try await api.whoami(token) }
+            return nil
+        }
     }
 
     /// Requests a new certificate for the key of a session; sends the request only once.
-    func renew(_ stored: StoredSession) async throws(LatchkeyError) -> DeviceCertificate {
+    ///
+    /// - Returns: The certificate, or `nil` if the login has no session token, which the request requires.
+    func renew(_ stored: StoredSession) async throws(LatchkeyError) -> DeviceCertificate? {
+        guard let token = stored.sessionToken else { return nil }
         let request = try await signer.certificateSigningRequest(
             commonName: stored.session.identity.id,
             by: stored.key
         )
-        return try await api.certify(request, token: stored.token).certificate
+        return try await api.certify(request, token: token).certificate
     }
 
-    /// Repeats the request until the server accepts or rejects it; repeated requests with the same key yield
-    /// only one certificate.
-    private func certify(_ request: String, token: Secret) async throws(LatchkeyError) -> IssuedCertificate {
+    /// Repeats a request until the server accepts or rejects it; repeated requests for the same key yield only
+    /// one certificate.
+    private func repeated<Value>(
+        _ request: () async throws(LatchkeyError) -> Value
+    ) async throws(LatchkeyError) -> Value {
         var attempt = 1
         while true {
             do throws(LatchkeyError) {
-                return try await api.certify(request, token: token)
+                return try await request()
             } catch {
                 guard attempt < Self.attempts, Self.mayPass(error) else { throw error }
                 try await pause(after: attempt, error)
                 attempt += 1
             }
         }
+    }
+
+    /// Returns whether a refusal means that the server has no route for certificates, as other implementations
+    /// of Ory Kratos's API.
+    private static func isRouteMissing(_ error: LatchkeyError) -> Bool {
+        guard let refusal = error.cause as? ServerRefusal, refusal.id == nil else { return false }
+        return refusal.status == 404 || refusal.status == 405
     }
 
     /// Returns whether an error may be temporary.

@@ -21,6 +21,8 @@ struct KeeperState: Sendable {
         case answer(Answer, Result<HeldSession, LatchkeyError>)
         /// Remove the key of a login that was replaced or ended.
         case removeKey(StoredKey)
+        /// Remove the side records of a login that was replaced or ended.
+        case removeSideRecords(of: LoginID)
         /// Write the pending journal entries.
         case writeJournal
         /// Start or stop reading the store periodically; the decision with the highest ticket wins.
@@ -32,6 +34,8 @@ struct KeeperState: Sendable {
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
+    /// The followers of every change and every sign-out.
+    var followers: [@Sendable (SessionChange) -> Void] = []
 
     /// The pending store operations, in the order in which they are performed.
     private(set) var operations: [SessionMachine.Effect] = []
@@ -40,6 +44,8 @@ struct KeeperState: Sendable {
     /// The waiting callers' callbacks; each is removed when its caller is answered or cancelled.
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
+    /// The callers whose logins only this process stores.
+    private(set) var processLogins: Set<Caller> = []
 
     /// Whether `store.completeRemoval()` must be called, because a sign-out has only begun the removal.
     var isErasureDue = false
@@ -104,9 +110,15 @@ struct KeeperState: Sendable {
     }
 
     /// Registers a callback and returns the number that identifies the caller to the machine.
-    mutating func add(_ answer: @escaping Answer) -> Caller {
+    ///
+    /// - Parameters:
+    ///   - persistence: Where to store the login, if the caller has logged in.
+    ///   - answer: The callback.
+    /// - Returns: The number.
+    mutating func add(persistence: Persistence = .device, _ answer: @escaping Answer) -> Caller {
         callerCount &+= 1
         callers[callerCount] = answer
+        if persistence == .process { processLogins.insert(callerCount) }
         return callerCount
     }
 
@@ -115,7 +127,8 @@ struct KeeperState: Sendable {
     /// - Parameter caller: The number of the caller.
     /// - Returns: The callback, or `nil` if the caller has already been answered.
     mutating func remove(_ caller: Caller) -> Answer? {
-        callers.removeValue(forKey: caller)
+        processLogins.remove(caller)
+        return callers.removeValue(forKey: caller)
     }
 
     /// Removes the first pending store operation, marks it as in progress, and returns it.
@@ -165,6 +178,10 @@ struct KeeperState: Sendable {
         {
             sideEffects.append(.removeKey(former.stored.key))
         }
+        // A sign-out removes all side records that end with it together with the record.
+        if let former, former.stored.login != present?.stored.login, event != .signedOut {
+            sideEffects.append(.removeSideRecords(of: former.stored.login))
+        }
         let isUnavailable = if case .unavailable = machine.status { true } else { false }
         if isUnavailable != isRetrying {
             isRetrying = isUnavailable
@@ -207,6 +224,7 @@ struct KeeperState: Sendable {
             sideEffects.append(.answer(answer, result(outcome)))
         case .announce:
             broadcast.publish(sessionState, login: machine.held?.login)
+            for follower in followers { follower(.state(sessionState, login: machine.held?.login)) }
         }
     }
 

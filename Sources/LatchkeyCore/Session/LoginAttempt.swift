@@ -4,6 +4,8 @@ import LatchkeyModel
 package struct LoginAttempt: Sendable {
     fileprivate let number: UInt64
     let signOuts: UInt32
+    /// Where the session is stored.
+    let persistence: Persistence
 }
 
 extension SessionKeeper {
@@ -11,12 +13,17 @@ extension SessionKeeper {
     ///
     /// From now on, a sign-out or a newer attempt prevents this attempt from succeeding.
     ///
+    /// - Parameter persistence: Where the session is stored.
     /// - Returns: The attempt, which the caller passes to ``run(_:steps:)`` and ``commit(_:of:)``.
-    package func beginAttempt() -> LoginAttempt {
+    package func beginAttempt(persistence: Persistence = .device) -> LoginAttempt {
         let (attempt, superseded) = keeperState.withLock { state in
             state.attemptCount += 1
             defer { state.attempts = [:] }
-            let attempt = LoginAttempt(number: state.attemptCount, signOuts: state.machine.signOuts)
+            let attempt = LoginAttempt(
+                number: state.attemptCount,
+                signOuts: state.machine.signOuts,
+                persistence: persistence
+            )
             return (attempt, state.attempts.values)
         }
         for cancel in superseded { cancel() }

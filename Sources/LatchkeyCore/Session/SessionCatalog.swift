@@ -1,9 +1,11 @@
+package import LatchkeyModel
+
 /// The mapping from the state machine's handles to the stored sessions that they represent.
 struct SessionCatalog: Sendable {
     /// The default number of entries above which unneeded entries are removed.
     static let limit = 16
 
-    private let isPair: Bool
+    private let credential: Credential
     private let limit: Int
     private var entries: [HeldSession] = []
     private var numbers: UInt32 = 0
@@ -11,10 +13,11 @@ struct SessionCatalog: Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - credential: The credential of the app's requests; it determines `isPair` of all handles.
+    ///   - credential: The credential of the app's requests; it determines `isPair` of the handles of
+    ///     sessions with a session token.
     ///   - limit: The number of entries above which unneeded entries are removed.
     init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
-        isPair = credential == .accessToken
+        self.credential = credential
         self.limit = limit
     }
 
@@ -25,16 +28,17 @@ struct SessionCatalog: Sendable {
 
     /// Returns the handle for a stored session, and adds an entry if the session is not in the catalog.
     ///
-    /// Equal sessions have the same handle. A different token or key results in a new `login`, a different
-    /// token pair in a new `version`, and any other difference in a new `form`.
+    /// Equal sessions have the same handle. Another login has another `login`, different tokens of the same
+    /// login another `version`, and any other difference results in another `form`.
     mutating func handle(for stored: StoredSession) -> SessionHandle {
         if let known = entries.last(where: { $0.stored == stored }) { return known.handle }
         let relatives = entries.filter { $0.stored.isSameLogin(as: stored) }
         let handle = SessionHandle(
             login: relatives.last?.handle.login ?? next(),
-            version: relatives.last { $0.stored.pair == stored.pair }?.handle.version ?? next(),
-            form: relatives.last { $0.stored.isSameBesidePair(as: stored) }?.handle.form ?? next(),
-            isPair: isPair
+            version: relatives.last { $0.stored.credential == stored.credential }?.handle.version ?? next(),
+            form: relatives.last { $0.stored.isSameBesideCredential(as: stored) }?.handle.form ?? next(),
+            isPair: stored.credential.isPair(credential),
+            isComplete: stored.isComplete
         )
         entries.append(HeldSession(handle: handle, stored: stored))
         return handle
@@ -69,5 +73,13 @@ package final class HeldSession: Sendable {
 
     init(handle: SessionHandle, stored: StoredSession) {
         (self.handle, self.stored) = (handle, stored)
+    }
+
+    /// The token that authenticates the app's requests.
+    package var bearer: Secret {
+        switch stored.credential {
+        case .sessionToken(let token, let pair): handle.isPair ? pair?.access ?? token : token
+        case .grant(let grant): grant.pair.access
+        }
     }
 }

@@ -28,16 +28,31 @@ package struct SessionCheck: Sendable {
             if case .unavailable(.store(let error)) = keeper.state { throw LatchkeyError(store: error) }
             return keeper.state
         }
+        guard let token = held.stored.sessionToken else { return try await check(grant: held) }
         guard
             let session = try await verdict(
                 on: held,
                 { () async throws(LatchkeyError) in
-                    try await api.whoami(held.stored.token)
+                    try await api.whoami(token)
                 }
             )
         else { return keeper.state }
         await keeper.amend(held) { $0.session = session }
         await renewCertificate()
+        return keeper.state
+    }
+
+    /// Checks a login by an OAuth grant: only a refresh can tell whether the grant has ended.
+    ///
+    /// - Throws: ``LatchkeyError`` if the server could not be asked.
+    private func check(grant held: HeldSession) async throws(LatchkeyError) -> SessionState {
+        do throws(LatchkeyError) {
+            _ = try await keeper.access(fresherThan: held)
+        } catch {
+            guard error.code == .signedOut else { throw error }
+            // The record of the ended login is removed in the background.
+            await keeper.ready(again: true)
+        }
         return keeper.state
     }
 
@@ -51,7 +66,7 @@ package struct SessionCheck: Sendable {
         let certificate = try? await verdict(on: held) { () async throws(LatchkeyError) in
             try await enrolment.renew(held.stored)
         }
-        if let certificate { await keeper.amend(held) { $0.certificate = certificate } }
+        if let certificate = certificate ?? nil { await keeper.amend(held) { $0.certificate = certificate } }
     }
 
     /// Performs a request that requires an active session.
@@ -84,7 +99,7 @@ extension SessionKeeper {
         keeperState.withLock { state in
             guard
                 !state.isRenewing, let held = state.held,
-                now >= held.stored.certificate.renewalDate
+                let certificate = held.stored.certificate, now >= certificate.renewalDate
             else { return nil }
             state.isRenewing = true
             return held

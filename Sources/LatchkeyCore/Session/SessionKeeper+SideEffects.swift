@@ -39,6 +39,7 @@ extension SessionKeeper {
         case .requestTokens(let session, let context): requestTokens(session, with: context)
         case .answer(let answer, let result): answer(result)
         case .removeKey(let key): keys.removeKey(key.exposed)
+        case .removeSideRecords(let login): queue.start { self.removeSideRecords(of: login) }
         case .writeJournal: queue.start { self.writeJournal() }
         case .retry(let ticket, let isDue): retry.set(isDue: isDue, ticket: ticket) { [weak self] in self }
         }
@@ -46,12 +47,14 @@ extension SessionKeeper {
 
     /// Writes the pending entries to the journals, one thread at a time, so that their order is preserved.
     func writeJournal() {
-        journalLock.withLock { _ in flushJournal() }
+        let entries = journalLock.withLock { _ in flushJournal() }
+        // Without the lock, because the logger belongs to the app.
+        if let logger { for entry in entries { logger.log(LogEvent(entry)) } }
     }
 
     /// Moves the pending entries to the journals; if they include a sign-out, clears the store's journal
-    /// first.
-    private func flushJournal() {
+    /// first; returns the entries.
+    private func flushJournal() -> [JournalEntry] {
         let entries = keeperState.withLock { state in
             defer { state.entries = [] }
             return state.entries
@@ -62,6 +65,7 @@ extension SessionKeeper {
         if end != nil { journal?.clear() }
         let rest = entries[(end.map { $0 + 1 } ?? 0)...]
         if !rest.isEmpty { journal?.append(Array(rest)) }
+        return entries
     }
 
     // MARK: The refresh lock
@@ -117,7 +121,7 @@ extension SessionKeeper {
     /// - Returns: `false` if no operation was pending.
     @discardableResult
     func performNextStoreOperation() -> Bool {
-        if keeperState.withLock({ $0.takeErasure() }) { store.completeRemoval() }
+        if keeperState.withLock({ $0.takeErasure() }) { record.completeRemoval() }
         guard let operation = keeperState.withLock({ $0.nextOperation() }) else { return false }
         perform(operation)
         keeperState.withLock { $0.endOperation() }
@@ -131,7 +135,7 @@ extension SessionKeeper {
     func begin(_ removal: SessionMachine.Effect?) -> SessionStoreError? {
         guard case .remove(_, let epoch)? = removal else { return nil }
         do throws(SessionStoreError) {
-            try store.beginRemoval()
+            try record.beginRemoval()
             send { state in
                 state.isErasureDue = true
                 return .removed(epoch: epoch)
@@ -198,17 +202,18 @@ extension SessionKeeper {
     ) {
         // An earlier sign-out's removal must not remove this login's record.
         removals.wait()
-        let (stored, guess) = keeperState.withLock { state in
+        let (stored, guess, persistence) = keeperState.withLock { state in
             (
                 state.machine.signOuts == signOuts ? state.catalog[handle]?.stored : nil,
-                state.machine.generation
+                state.machine.generation,
+                state.processLogins.contains(caller) ? Persistence.process : .device
             )
         }
         do throws(SessionStoreError) {
             guard let stored else {
                 throw SessionStoreError(.conflict, message: "The session was signed out in the meantime.")
             }
-            let generation = try record.replace(stored, guess: guess) {
+            let generation = try record.replace(stored, guess: guess, persistence: persistence) {
                 keeperState.withLock { $0.machine.signOuts } == signOuts
             }
             send(blocking: true) { _ in
@@ -267,7 +272,7 @@ extension KeeperState {
         switch answer {
         case .granted(let pair):
             var stored = session.stored
-            stored.pair = pair
+            stored.credential = stored.credential.renewed(with: pair)
             return .granted(catalog.handle(for: stored))
         case .refused: return .refused
         case .stale:

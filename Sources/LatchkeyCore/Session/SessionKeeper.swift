@@ -17,6 +17,7 @@ package final class SessionKeeper: Sendable {
     let time: any TimeSource
     let renewal: TokenRenewal
     let keys: any DeviceKeyProvider
+    let logger: (any LatchkeyLogger)?
     let queue: BlockingQueue
     /// A queue for waiting for the refresh lock; it is separate so that waiters cannot starve the lock's
     /// holder.
@@ -42,6 +43,7 @@ package final class SessionKeeper: Sendable {
     ///   - queue: The queue for blocking work, except waiting for the refresh lock.
     ///   - renewal: Requests tokens from the identity server.
     ///   - credential: The credential of the app's requests.
+    ///   - logger: Receives the journal's entries.
     ///   - catalogLimit: The number of sessions in memory above which unneeded sessions are removed.
     ///   - intercept: Returns `true` for actions that the keeper must not perform itself.
     init(
@@ -52,11 +54,13 @@ package final class SessionKeeper: Sendable {
         queue: BlockingQueue,
         renewal: TokenRenewal,
         credential: Credential,
+        logger: (any LatchkeyLogger)? = nil,
         catalogLimit: Int = SessionCatalog.limit,
         intercept: (@Sendable (KeeperState.SideEffect) -> Bool)? = nil
     ) {
         (self.store, self.keys, self.queue, self.renewal) = (store, keys, queue, renewal)
         self.time = time
+        self.logger = logger
         self.intercept = intercept
         retry = UnavailabilityRetry(time: time, random: random)
         journal = store.journal
@@ -90,6 +94,9 @@ package final class SessionKeeper: Sendable {
         watch.withLock { $0?.problem }
     }
 
+    /// A report on the storage of the session; may require calls to the operating system.
+    package var storageReport: StorageReport { record.report }
+
     /// The states from now on, starting with the current one as soon as it is known.
     package var states: SessionStates {
         SessionStates { [weak self] in
@@ -113,6 +120,17 @@ package final class SessionKeeper: Sendable {
         keeperState.withLock { state in
             if state.held != nil { observer(SessionEvent(state: state.sessionState, isNewSession: true)) }
             state.broadcast.add(observer)
+        }
+    }
+
+    /// Adds a follower, and calls it first with the current state.
+    ///
+    /// - Parameter follower: Called under a lock, in the order of the changes; it must only record the change and
+    ///   return.
+    package func follow(_ follower: @escaping @Sendable (SessionChange) -> Void) {
+        keeperState.withLock { state in
+            follower(.state(state.sessionState, login: state.machine.held?.login))
+            state.followers.append(follower)
         }
     }
 
@@ -185,6 +203,7 @@ package final class SessionKeeper: Sendable {
             // Entered under the same lock as the decision, so that a login that begins later cannot be
             // written before the removal.
             removals.enter()
+            for follower in state.followers { follower(.signedOut) }
             let sideEffects = state.reduce(.signedOut, at: now)
             return (state.attempts.values, sideEffects, state.takeRemoval())
         }
@@ -258,7 +277,9 @@ package final class SessionKeeper: Sendable {
                 obstacle = state.obstacle(to: attempt)
                 guard obstacle == nil else { return nil }
                 let handle = state.catalog.handle(for: stored)
-                let caller = state.add { continuation.resume(returning: $0) }
+                let caller = state.add(persistence: attempt.persistence) {
+                    continuation.resume(returning: $0)
+                }
                 return .loginSucceeded(caller, handle, signOuts: attempt.signOuts)
             }
             if let obstacle { continuation.resume(returning: .failure(obstacle)) }

@@ -7,8 +7,16 @@ struct LoginCompletion: Sendable {
     private let enrolment: Enrolment
     private let signer: DeviceSigner
     private let time: any TimeSource
+    private let random: any RandomSource
 
-    init(keeper: SessionKeeper, enrolment: Enrolment, signer: DeviceSigner, time: any TimeSource) {
+    init(
+        keeper: SessionKeeper,
+        enrolment: Enrolment,
+        signer: DeviceSigner,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        self.random = random
         self.keeper = keeper
         self.enrolment = enrolment
         self.signer = signer
@@ -33,7 +41,7 @@ struct LoginCompletion: Sendable {
         }
     }
 
-    /// Obtains the device certificate for an accepted login, and stores the session.
+    /// Obtains the device certificate for an accepted login, if it needs one, and stores the session.
     ///
     /// - Parameters:
     ///   - authentication: The login that the server accepted.
@@ -59,12 +67,14 @@ struct LoginCompletion: Sendable {
         let issued = try await enrolment.enrol(key, for: authentication)
         var session = authentication.session
         // The login response contains the expiry that applies before the certificate is issued.
-        if let expiry = issued.sessionExpiresAt { session.expiresAt = expiry }
+        if let expiry = issued?.sessionExpiresAt { session.expiresAt = expiry }
         let stored = StoredSession(
+            login: LoginID(random: random),
             session: session,
-            token: authentication.token,
+            credential: .sessionToken(authentication.token),
             key: key.stored,
-            certificate: issued.certificate
+            certificate: issued?.certificate,
+            requiresCertificate: issued != nil
         )
         guard !Task.isCancelled else { throw .cancelled }
         try await keeper.commit(stored, of: attempt)

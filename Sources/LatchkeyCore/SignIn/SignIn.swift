@@ -27,15 +27,17 @@ package struct SignIn: Sendable {
     ///   - password: The password.
     ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
     ///   - attempt: The attempt, if it began before the call; `nil` begins a new one.
+    ///   - persistence: Where the session of a new attempt is stored.
     /// - Returns: The session and the id of the flow.
     /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
     package func callAsFunction(
         _ identifier: String,
         password: Secret,
         onlyAs schema: String? = nil,
-        attempt: LoginAttempt? = nil
+        attempt: LoginAttempt? = nil,
+        persistence: Persistence = .device
     ) async throws(LatchkeyError) -> Outcome {
-        let attempt = attempt ?? keeper.beginAttempt()
+        let attempt = attempt ?? keeper.beginAttempt(persistence: persistence)
         return try await keeper.run(attempt) { [api, keeper, completion] () async throws(LatchkeyError) in
             try await keeper.requireStorage()
             let flow = try await api.begin(.login)

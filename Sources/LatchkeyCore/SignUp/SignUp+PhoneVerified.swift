@@ -23,6 +23,7 @@ extension SignUp {
         ///   - name: The user's name.
         ///   - email: The user's e-mail address, if the app asked for one.
         ///   - phone: The verified number; required in a step that was recreated without it.
+        ///   - persistence: Where the session is stored.
         /// - Returns: The session.
         /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
         @discardableResult
@@ -30,14 +31,15 @@ extension SignUp {
             password: String,
             name: PersonName,
             email: String? = nil,
-            phone: String? = nil
+            phone: String? = nil,
+            persistence: Persistence = .device
         ) async throws(LatchkeyError) -> UserSession {
             try await finish(
                 password: password,
                 name: name,
                 email: email,
                 phone: phone,
-                attempt: engine.keeper.beginAttempt()
+                attempt: engine.keeper.beginAttempt(persistence: persistence)
             )
         }
 
@@ -123,7 +125,7 @@ extension SignUpEngine {
 
 extension LatchkeyError {
     /// The error to report when the account was created before this error occurred.
-    fileprivate var afterSignUp: LatchkeyError {
+    var afterSignUp: LatchkeyError {
         let hint =
             code == .accountOfAnotherKind
             ? "The account was created, but cannot log in here."

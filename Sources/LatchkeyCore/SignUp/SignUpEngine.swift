@@ -3,6 +3,7 @@ package struct SignUpEngine: Sendable {
     let api: IdentityAPI
     let keeper: SessionKeeper
     let completion: LoginCompletion
+    let flows: FlowEngine
     /// The only schema whose accounts are allowed to log in, or `nil` for all.
     let schema: String?
 
@@ -20,7 +21,13 @@ package struct SignUpEngine: Sendable {
 
     /// Returns a copy that accepts only accounts with the given schema.
     package func onlyAs(_ schema: String) -> SignUpEngine {
-        SignUpEngine(api: api, keeper: keeper, completion: completion, schema: schema)
+        SignUpEngine(
+            api: api,
+            keeper: keeper,
+            completion: completion,
+            flows: flows.onlyAs(schema),
+            schema: schema
+        )
     }
 }
 

@@ -8,6 +8,7 @@ public final class MemoryStore: SessionStore {
         var failure: SessionStoreError?
         var watchers: [UInt64: @Sendable () -> Void] = [:]
         var watcherCount: UInt64 = 0
+        var sideStores: [SideRecordScope: MemoryStore] = [:]
     }
 
     private let state = Locked(State())
@@ -16,11 +17,16 @@ public final class MemoryStore: SessionStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Makes all later calls fail, or lets them succeed again; the record does not change.
+    /// Makes all later calls fail, including those of its side stores, or lets them succeed again; the records do
+    /// not change.
     ///
     /// - Parameter failure: The error for all later calls, or `nil` to let them succeed.
     public func fail(with failure: SessionStoreError?) {
-        state.withLock { $0.failure = failure }
+        let sideStores = state.withLock { state in
+            state.failure = failure
+            return state.sideStores.values
+        }
+        for store in sideStores { store.fail(with: failure) }
     }
 
     /// Reads the record.
@@ -102,6 +108,20 @@ public final class MemoryStore: SessionStore {
 
     /// The refresh lock shared by all clients of this store, in the way that processes would share one.
     public var refreshLock: (any RefreshLock)? { refreshes }
+
+    /// Returns another store in memory, which lives as long as this one.
+    ///
+    /// - Parameter scope: The scope of the side records.
+    /// - Returns: The store, the same one for each call.
+    public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
+        state.withLock { state in
+            if let store = state.sideStores[scope] { return store }
+            let store = MemoryStore()
+            store.fail(with: state.failure)
+            state.sideStores[scope] = store
+            return store
+        }
+    }
 
     /// A report stating that the session is stored in memory.
     public var report: StorageReport {

@@ -90,6 +90,16 @@ public protocol SessionStore: Sendable {
     /// The journal of session events; `nil` if events are recorded only in memory.
     var journal: (any SessionJournal)? { get }
 
+    /// Returns the store for the side records of a scope.
+    ///
+    /// It must meet the same requirements as this store, with a record of its own: no operation on one of
+    /// them affects the other. Every call returns a store that uses the same storage.
+    ///
+    /// - Parameter scope: The scope; each has its own record.
+    /// - Returns: The store, or `nil` if this store has none. In this case, the client keeps the side records
+    ///   in memory.
+    func sideStore(for scope: SideRecordScope) -> (any SessionStore)?
+
     /// A report on the kind of storage, for display; creating it may take a moment and require calls to the
     /// operating system.
     var report: StorageReport { get }
@@ -145,6 +155,12 @@ extension SessionStore {
 
     /// `nil`, so that events are recorded only in memory.
     public var journal: (any SessionJournal)? { nil }
+
+    /// Has no side records.
+    ///
+    /// - Parameter scope: Has no effect.
+    /// - Returns: `nil`, so that the client keeps them in memory.
+    public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { nil }
 
     /// A report about a store that the app provides.
     public var report: StorageReport {

@@ -1,13 +1,14 @@
-/// The kind of a message, which selects its template; raw values are Kratos's template names where they
-/// exist.
+/// The kind of a message, which selects its template.
+///
+/// Raw values are Kratos's template names where they exist.
 package enum MessageKind: String, Sendable, CaseIterable {
-    /// A code for logging in.
+    /// A code with which a user logs in.
     case loginCode = "login_code_valid"
-    /// A code for registering.
+    /// A code with which a user registers.
     case registrationCode = "registration_code_valid"
-    /// A code for verifying an address.
+    /// A code with which a user verifies an address.
     case verificationCode = "verification_code_valid"
-    /// A code for recovering an account.
+    /// A code with which a user recovers an account.
     case recoveryCode = "recovery_code_valid"
     /// A notice that is sent instead of a recovery code to an address without an account.
     case recoveryOfUnknown = "recovery_code_invalid"
@@ -28,6 +29,10 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case deviceAdded = "device_added"
     /// A notice to an account's owner that someone tried to register with an address of the account.
     case registrationAttempted = "registration_attempted"
+    /// A notice that the account will be erased because its owner has deleted it.
+    case deletionScheduled = "account_deletion_scheduled"
+    /// A notice that a login has cancelled the deletion of the account.
+    case deletionCancelled = "account_deletion_cancelled"
 
     /// Whether messages of the kind contain a one-time code.
     ///
@@ -36,7 +41,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
         switch self {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true
         case .recoveryOfUnknown, .verificationOfUnknown, .passwordChanged, .addressChanged, .addressVerified,
-            .entryRefused, .accountRecovered, .deviceAdded, .registrationAttempted:
+            .entryRefused, .accountRecovered, .deviceAdded, .registrationAttempted, .deletionScheduled,
+            .deletionCancelled:
             false
         }
     }
@@ -56,8 +62,7 @@ package enum MessageKind: String, Sendable, CaseIterable {
         case nil where template == "verification_code":
             MessageKind.verificationCode.rawValue
         case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered,
-            .deviceAdded,
-            .registrationAttempted, nil:
+            .deviceAdded, .registrationAttempted, .deletionScheduled, .deletionCancelled, nil:
             "stub"
         }
     }

@@ -4,13 +4,15 @@ import LatchkeyModel
 extension Language {
     /// Returns a duration in words, such as "10 minutes".
     ///
-    /// A duration of two or more whole hours is given in hours. Any other duration of at least two minutes,
+    /// A duration of two or more whole days is given in days, and one of two or more whole hours in hours. Any other duration of at least two minutes,
     /// or of exactly one minute, is given in minutes, rounded down. All others are given in seconds.
     func words(for lifespan: Duration) -> String {
         let seconds = lifespan.components.seconds
         let isMinutes = seconds >= 120 || seconds == 60
         let (count, unit) =
-            if seconds >= 7200, seconds % 3600 == 0 {
+            if seconds >= 172_800, seconds % 86_400 == 0 {
+                (seconds / 86_400, days)
+            } else if seconds >= 7200, seconds % 3600 == 0 {
                 (seconds / 3600, hours)
             } else if isMinutes {
                 (seconds / 60, minutes)
@@ -62,6 +64,15 @@ extension Language {
         case .norwegian: ("minutt", "minutter")
         case .swedish: ("minut", "minuter")
         case .finnish: ("minuutin", "minuuttia")
+        }
+    }
+
+    private var days: (one: String, many: String) {
+        switch self {
+        case .english: ("day", "days")
+        case .norwegian: ("dag", "dager")
+        case .swedish: ("dag", "dagar")
+        case .finnish: ("päivän", "päivää")
         }
     }
 

@@ -29,14 +29,14 @@ extension APIOperation {
                         .required("grant_type", .oneOf(TokenRequest.Grant.tokenExchange.rawValue)),
                         .required("subject_token", .text),
                         .required("subject_token_type", .oneOf(TokenType.accessToken.rawValue)),
-                        .optional("client_id", .text),
+                        .optional("client_id", .text), .tokenType,
                     ],
                     isOpen: true
                 ),
                 .object(
                     [
                         .required("grant_type", .oneOf(TokenRequest.Grant.refreshToken.rawValue)),
-                        .required("refresh_token", .text), .optional("client_id", .text),
+                        .required("refresh_token", .text), .optional("client_id", .text), .tokenType,
                     ],
                     isOpen: true
                 ),
@@ -50,7 +50,7 @@ extension APIOperation {
                 .object([
                     .required("access_token", .text),
                     .optional("issued_token_type", .oneOf(TokenType.accessToken.rawValue)),
-                    .required("token_type", .oneOf("Bearer")),
+                    .required("token_type", .oneOf(AccessTokenType.allCases)),
                     .required("expires_in", .integer(minimum: 0, maximum: nil)),
                     .required("refresh_token", .text),
                 ])
@@ -117,4 +117,11 @@ extension APIOperation {
             )
         ]
     )
+}
+
+extension JSONSchema.Property {
+    /// The parameter of token requests that chooses the type of the access token.
+    fileprivate static var tokenType: JSONSchema.Property {
+        .optional(TokenRequest.tokenTypeParameter, .oneOf(AccessTokenType.allCases))
+    }
 }

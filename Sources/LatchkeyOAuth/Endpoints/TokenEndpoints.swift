@@ -15,7 +15,7 @@ package struct TokenEndpoints: Sendable {
     /// The verifier of proofs; both grants share it, so a proof cannot be used for both of them.
     private let proofs: DPoPVerifier
     /// The token exchange grant.
-    private let context: TokenExchange
+    private let exchange: TokenExchange
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
 
@@ -23,16 +23,16 @@ package struct TokenEndpoints: Sendable {
     ///
     /// - Parameters:
     ///   - settings: The client id and the prefix of refresh tokens.
-    ///   - origin: The URL of the server, with which the `htu` of proofs must begin.
+    ///   - proofs: The verifier of proofs, which all endpoints that accept proofs share.
     ///   - secrets: The secrets from which refresh tokens and nonces are derived.
-    ///   - database: The database with the token families and the replay cache.
+    ///   - database: The database with the token families.
     ///   - accessTokens: The issuer of access tokens.
     ///   - sessions: The repository in which subject tokens are looked up.
     ///   - revoker: Revokes the session of a revoked or reused token.
     ///   - audit: The audit log.
     package init(
         settings: TokenSettings,
-        origin: String,
+        proofs: DPoPVerifier,
         secrets: ServerSecrets,
         database: any Database,
         accessTokens: AccessTokenIssuer,
@@ -46,9 +46,9 @@ package struct TokenEndpoints: Sendable {
             refreshTokens: RefreshTokenCodec(prefix: settings.refreshPrefix, secrets: secrets)
         )
         clientID = settings.clientID
+        self.proofs = proofs
         nonces = DPoPNonces(secrets: secrets)
-        proofs = DPoPVerifier(origin: origin, nonces: nonces, database: database)
-        context = TokenExchange(
+        exchange = TokenExchange(
             proofs: proofs,
             pairs: pairs,
             sessions: sessions,
@@ -86,13 +86,14 @@ package struct TokenEndpoints: Sendable {
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
         let fields = try fields(of: context)
         let grant = try grant(fields)
+        let type = try type(fields)
         let proof = try proofs.proof(of: context)
         let body =
             switch grant {
             case .tokenExchange:
-                try await self.context.pair(for: fields, proof: proof, in: context)
+                try await exchange.pair(for: fields, type: type, proof: proof, in: context)
             case .refreshToken:
-                try await refresh.pair(for: fields, proof: proof, in: context)
+                try await refresh.pair(for: fields, type: type, proof: proof, in: context)
             }
         return .json(200, body: body.json)
     }
@@ -117,6 +118,15 @@ package struct TokenEndpoints: Sendable {
             throw OAuthError(.invalidScope, reason: "Scopes are not supported.")
         }
         return grant
+    }
+
+    /// Returns the requested type of access token, by default a bearer token.
+    private func type(_ fields: FormFields) throws(OAuthError) -> AccessTokenType {
+        guard let name = fields[TokenRequest.tokenTypeParameter] else { return .bearer }
+        guard let type = AccessTokenType(name) else {
+            throw OAuthError(.invalidRequest, reason: "The token_type must be Bearer or DPoP.")
+        }
+        return type
     }
 
     /// Converts an ``OAuthError`` to its response, and forbids caching of the response; rethrows other errors.

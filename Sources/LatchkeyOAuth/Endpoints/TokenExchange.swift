@@ -45,14 +45,18 @@ struct TokenExchange: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
+    ///   - type: The type of access token to issue; a DPoP token is bound to the key of the proof.
     ///   - proof: The verified proof of possession, which this method consumes.
     ///   - context: The request.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to another key, or
     ///   if the proof was already used.
-    func pair(for fields: FormFields, proof: PresentedProof, in context: RequestContext) async throws
-        -> TokenBody
-    {
+    func pair(
+        for fields: FormFields,
+        type: AccessTokenType,
+        proof: PresentedProof,
+        in context: RequestContext
+    ) async throws -> TokenBody {
         let now = context.now
         let token = Secret(try subjectToken(fields))
         guard
@@ -79,7 +83,12 @@ struct TokenExchange: Sendable {
         }
         try await proofs.take(proof, at: now)
         let family = try await family(of: found.session, key: proof.key, in: context)
-        var body = try await pairs.pair(of: family, family.newest, at: now)
+        var body = try await pairs.pair(
+            of: family,
+            family.newest,
+            boundTo: proof.thumbprint(for: type),
+            at: now
+        )
         body.issuedTokenType = TokenType.accessToken.rawValue
         return body
     }

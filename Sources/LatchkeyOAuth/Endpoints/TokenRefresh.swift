@@ -30,6 +30,7 @@ struct TokenRefresh: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
+    ///   - type: The type of access token to issue; a DPoP token is bound to the key of the proof.
     ///   - proof: The verified proof of possession.
     ///   - context: The request.
     /// - Returns: The body of the response.
@@ -37,6 +38,7 @@ struct TokenRefresh: Sendable {
     ///   key or was already used.
     func pair(
         for fields: FormFields,
+        type: AccessTokenType,
         proof: PresentedProof,
         in context: RequestContext
     ) async throws -> TokenBody {
@@ -46,8 +48,9 @@ struct TokenRefresh: Sendable {
         }
         let key = proof.key.thumbprint
         try await proofs.take(proof, at: now)
+        let binding = proof.thumbprint(for: type)
         if let family = try await families.use(token, by: key, at: now) {
-            return try await successor(of: token, in: family, at: now)
+            return try await successor(of: token, in: family, boundTo: binding, at: now)
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
@@ -60,7 +63,7 @@ struct TokenRefresh: Sendable {
         guard family.isAlive(at: now) else { throw Self.refusal }
         switch family.judge(token.number) {
         case .again:
-            return try await successor(of: token, in: family, at: now)
+            return try await successor(of: token, in: family, boundTo: binding, at: now)
         case .dead:
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
             // Revoking the session also invalidates the session token, all refresh tokens and all access
@@ -84,9 +87,17 @@ struct TokenRefresh: Sendable {
     private func successor(
         of token: RefreshToken,
         in family: TokenFamily,
+        boundTo keyThumbprint: [UInt8]?,
         at now: Timestamp
     ) async throws -> TokenBody {
         let next = RefreshToken(session: token.session, number: token.number + 1)
-        return try await pairs.pair(of: family, next, at: now)
+        return try await pairs.pair(of: family, next, boundTo: keyThumbprint, at: now)
+    }
+}
+
+extension PresentedProof {
+    /// Returns the JWK thumbprint of the proof's key if a token of a type is bound to a key, otherwise `nil`.
+    func thumbprint(for type: AccessTokenType) -> [UInt8]? {
+        type == .dpop ? key.jwkThumbprint : nil
     }
 }

@@ -6,9 +6,9 @@ import LatchkeyWire
 
 /// Issues and verifies access tokens, which are JWTs (RFC 9068) signed with ES256.
 ///
-/// The tokens are bearer tokens; they are neither stored nor bound to the device key. This server rejects
-/// them as soon as their session has ended, but an API that only verifies the signature accepts them until
-/// they expire.
+/// The tokens are not stored. They are bearer tokens, unless the client asks for tokens that are bound to its
+/// key (RFC 9449). This server rejects them as soon as their session has ended, but an API that only verifies
+/// the signature accepts them until they expire.
 package struct AccessTokenIssuer: Sendable {
     /// An access token and the time until it expires.
     struct Issued: Sendable {
@@ -17,6 +17,16 @@ package struct AccessTokenIssuer: Sendable {
         /// The time from issuance until the time in the `exp` claim, in whole seconds, for `expires_in`; zero
         /// if the session ends within the current second.
         let lifespan: Duration
+    }
+
+    /// The claims of a token that this server has issued.
+    struct Claims: Sendable {
+        /// The id of the session for which the token was issued; the session may have ended.
+        let session: Identifier
+
+        /// The thumbprint of the key that must sign a proof for each request (`cnf.jkt`), in base64url; `nil`
+        /// for a bearer token.
+        let keyThumbprint: String?
     }
 
     /// The `typ` of the header (RFC 9068, section 2.1), which is compared ignoring case.
@@ -61,11 +71,17 @@ package struct AccessTokenIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - family: The family whose session and login the claims describe.
+    ///   - keyThumbprint: The JWK thumbprint (RFC 7638) of the key that the token is bound to, for the claim `cnf` (RFC
+    ///     7800); `nil` for a bearer token.
     ///   - now: The time for the `iat` claim; in all claims, fractions of a second are truncated.
     /// - Returns: The token and the time until it expires.
     /// - Throws: ``CryptoError`` if no signing key is available or if signing fails; ``DatabaseError`` if the
     ///   keys must be read and the database is not available.
-    func issue(for family: TokenFamily, at now: Timestamp) async throws -> Issued {
+    func issue(
+        for family: TokenFamily,
+        boundTo keyThumbprint: [UInt8]?,
+        at now: Timestamp
+    ) async throws -> Issued {
         let key = try await keys.signing(at: now)
         let end = min(now + settings.accessLifespan, family.expiresAt)
         var payload = JSONWriter(reserving: 512)
@@ -98,6 +114,13 @@ package struct AccessTokenIssuer: Sendable {
                 payload.name("reclaimed_at")
                 payload.integer(reclaimedAt.seconds)
             }
+            if let keyThumbprint {
+                payload.name("cnf")
+                payload.object { payload in
+                    payload.name("jkt")
+                    payload.string(Base64URL.encode(keyThumbprint))
+                }
+            }
         }
         return Issued(
             token: try CompactJWS.sign(payload.bytes, header: key.header, with: key.key),
@@ -105,7 +128,9 @@ package struct AccessTokenIssuer: Sendable {
         )
     }
 
-    /// Returns the id of the session for which an access token was issued; the session may have ended.
+    /// Returns the claims of an access token that this server has issued.
+    ///
+    /// The caller must demand a proof for a token that is bound to a key; see ``AccessTokenVerifier``.
     ///
     /// The type, algorithm, signature, issuer, audience, client and expiry are verified. A token with a
     /// `crit` header is rejected, because no extensions are supported (RFC 7515, section 4.1.11). The session
@@ -114,10 +139,10 @@ package struct AccessTokenIssuer: Sendable {
     /// - Parameters:
     ///   - token: The token in a request.
     ///   - now: The current time.
-    /// - Returns: The id; `nil` if the token has expired, or if this server did not issue it for its client
-    ///   and audience.
+    /// - Returns: The claims; `nil` if the token has expired, if this server did not issue it for its client
+    ///   and audience, or if it is bound to a key in a way that this version does not know.
     /// - Throws: The errors of ``SigningKeyRing/verifying(_:at:)``.
-    package func session(of token: Secret, at now: Timestamp) async throws -> Identifier? {
+    func claims(of token: Secret, at now: Timestamp) async throws -> Claims? {
         guard
             let jws = CompactJWS(token.exposed),
             let header = try? JSONParser.parse(jws.header),
@@ -129,9 +154,11 @@ package struct AccessTokenIssuer: Sendable {
             claims["iss"] == .string(issuer), claims["aud"] == .string(audience),
             claims["client_id"] == .string(settings.clientID),
             case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
-            case .string(let session)? = claims["sid"]
+            case .string(let text)? = claims["sid"], let session = Identifier(text)
         else { return nil }
-        return Identifier(session)
+        guard let confirmation = claims["cnf"] else { return Claims(session: session, keyThumbprint: nil) }
+        guard case .string(let keyThumbprint)? = confirmation["jkt"] else { return nil }
+        return Claims(session: session, keyThumbprint: keyThumbprint)
     }
 
     /// Returns the JWS header for the tokens that a key signs.

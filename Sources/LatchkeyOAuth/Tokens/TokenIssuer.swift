@@ -23,17 +23,21 @@ package struct TokenIssuer: Sendable {
     ///   - family: The family that the claims of the access token describe.
     ///   - refreshToken: The refresh token to return, which is the newest one of the family or the successor
     ///     of the one that the client presented.
+    ///   - keyThumbprint: The JWK thumbprint of the key that the access token is bound to; `nil` for a bearer
+    ///     token.
     ///   - now: The time of issuance.
     /// - Returns: The body of the response, without `issued_token_type`.
-    /// - Throws: The errors of ``AccessTokenIssuer/issue(for:at:)``.
+    /// - Throws: The errors of ``AccessTokenIssuer/issue(for:boundTo:at:)``.
     func pair(
         of family: TokenFamily,
         _ refreshToken: RefreshToken,
+        boundTo keyThumbprint: [UInt8]?,
         at now: Timestamp
     ) async throws -> TokenBody {
-        let access = try await accessTokens.issue(for: family, at: now)
+        let access = try await accessTokens.issue(for: family, boundTo: keyThumbprint, at: now)
         return TokenBody(
             accessToken: access.token,
+            tokenType: (keyThumbprint == nil ? AccessTokenType.bearer : .dpop).rawValue,
             expiresIn: access.lifespan.components.seconds,
             refreshToken: refreshTokens.write(refreshToken)
         )

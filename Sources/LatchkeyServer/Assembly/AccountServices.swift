@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyServerKit
 
-/// The services for accounts and sessions; flows, the token endpoint and the admin API share these instances.
+/// The services for accounts and sessions, which flows, the token endpoint and the admin API share.
 struct AccountServices: Sendable {
     /// The outbox of messages to users.
     let courier: Courier
@@ -12,17 +12,21 @@ struct AccountServices: Sendable {
     let trace: AuditTrace
     let audit: AuditLog
     let limitAudit: LimitAudit
-    /// The rate limiter; its counters are shared by all flows and nodes.
+    /// The rate limiter, whose counters are shared by all flows and nodes.
     let limiter: Limiter
     let networks: KnownNetworks
     let identities: IdentityRepository
     let sessions: SessionRepository
     let directory: SessionDirectory
     let revoker: SessionRevoker
-    /// Rejects breached passwords, if a list is configured.
+    /// Rejects breached passwords if a list is configured.
     let breaches: BreachCheck
     let notices: AccountNotices
     let writer: IdentityWriter
+    /// The data about accounts that other modules store.
+    let data: AccountData
+    let deletion: AccountDeletion
+    let erasure: AccountErasure
 
     /// Creates the services.
     ///
@@ -70,6 +74,14 @@ struct AccountServices: Sendable {
             messages: messages,
             random: random
         )
+        data = .all(random: random)
+        deletion = AccountDeletion(
+            notices: notices,
+            data: data,
+            settings: configuration.accounts,
+            audit: audit
+        )
+        erasure = AccountErasure(data: data, audit: audit)
         writer = IdentityWriter(schemas: resources.schemas, urls: urls)
     }
 }

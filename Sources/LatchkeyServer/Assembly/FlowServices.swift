@@ -87,7 +87,7 @@ struct FlowServices: Sendable {
             audit: audit,
             random: random
         )
-        let prover = AddressProver(notices: notices, schemas: schemas, audit: audit, random: random)
+        let prover = AddressProver(notices: notices, schemas: schemas, audit: audit, data: accounts.data)
         let verifications = VerificationStarter(
             lifecycle: lifecycle,
             sender: sender,
@@ -103,6 +103,7 @@ struct FlowServices: Sendable {
             schemas: schemas
         )
         let loginCompletion = LoginCompletion(
+            deletion: accounts.deletion,
             sessionSettings: configuration.sessions,
             random: random,
             schemas: schemas
@@ -111,6 +112,7 @@ struct FlowServices: Sendable {
             verifications: verifications,
             prover: prover,
             networks: networks,
+            deletion: accounts.deletion,
             settings: configuration.registration,
             codeSettings: configuration.codes,
             sessionSettings: configuration.sessions,
@@ -228,6 +230,7 @@ struct FlowServices: Sendable {
                         lifecycle: lifecycle,
                         notices: notices,
                         networks: networks,
+                        deletion: accounts.deletion,
                         sessionSettings: configuration.sessions,
                         random: random,
                         schemas: schemas,

@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 ///
 /// The executable and the tests use the same assembly, so the tests exercise the code that is shipped.
 package struct ServerAssembly: Sendable {
-    /// Revokes device certificates; no route of the API offers this operation.
+    /// Revokes device certificates, an operation that no route of the API offers.
     package let revocation: CertificateRevocation
 
     /// The routes of the admin listener.
@@ -18,7 +18,7 @@ package struct ServerAssembly: Sendable {
     /// The counters and histograms of this server.
     package let metrics: ServerMetrics
 
-    /// The OpenAPI document of the public listener; its `endpoints` are the routes of that listener.
+    /// The OpenAPI document of the public listener, whose `endpoints` are the routes of that listener.
     package let document: PublishedDocument
 
     /// The request handler of the public listener.
@@ -37,8 +37,8 @@ package struct ServerAssembly: Sendable {
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - url: The URL under which clients reach the server.
-    ///   - resources: The database and the other external resources; the caller owns them and closes them
-    ///     after ``shutDown()``.
+    ///   - resources: The database and the other external resources, which the caller owns and closes after
+    ///     ``shutDown()``.
     ///   - authority: The authority that signs device certificates.
     ///   - delivery: The provider that sends messages.
     ///   - options: The channels, concurrency and retry policy of the courier.
@@ -58,15 +58,6 @@ package struct ServerAssembly: Sendable {
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) throws {
         courier = try Courier(resources, delivery: delivery, options: options, report: incidents)
-        cleanUp = CleanUp(
-            database: resources.database,
-            time: resources.time,
-            options: CleanUpOptions(
-                sessions: configuration.sessions.retention,
-                messages: configuration.courier.retention,
-                audit: configuration.audit.retention
-            )
-        )
         issuer = try CertificateIssuer(authority: authority, random: resources.random)
         let services = ServerServices(
             configuration,
@@ -74,6 +65,16 @@ package struct ServerAssembly: Sendable {
             resources: resources,
             courier: courier,
             issuer: issuer
+        )
+        cleanUp = CleanUp(
+            database: resources.database,
+            erasure: services.erasure,
+            time: resources.time,
+            options: CleanUpOptions(
+                sessions: configuration.sessions.retention,
+                messages: configuration.courier.retention,
+                audit: configuration.audit.retention
+            )
         )
         revocation = services.revocation
         limitAudit = services.limitAudit
@@ -104,8 +105,8 @@ package struct ServerAssembly: Sendable {
     /// The courier finishes sending messages in progress within its grace period; see
     /// ``Courier/stop(grace:)``.
     ///
-    /// It returns when the workers have stopped and the audit events for exceeded rate limits are stored. It
-    /// closes neither the database nor the hasher.
+    /// This method returns when the workers have stopped and the audit events for exceeded rate limits are
+    /// stored. It closes neither the database nor the hasher.
     package func shutDown() async {
         await cleanUp.stop()
         await courier.stop()

@@ -15,11 +15,14 @@ package struct ServerServices: Sendable {
     /// The routes of the admin API.
     package let adminRoutes: [Endpoint]
 
-    /// Revokes device certificates; no route of the API offers this operation.
+    /// Revokes device certificates, an operation that no route of the API offers.
     package let revocation: CertificateRevocation
 
     /// Records in the audit log that a rate limit was reached.
     package let limitAudit: LimitAudit
+
+    /// Erases the accounts that their owners have deleted.
+    package let erasure: AccountErasure
 
     /// The rotating key pairs that sign access tokens.
     package let signingKeys: SigningKeyRing
@@ -58,8 +61,11 @@ package struct ServerServices: Sendable {
             keys: signingKeys,
             random: random
         )
-        let authenticator = SessionAuthenticator(sessions: accounts.sessions) { token, now in
-            try await accessTokens.session(of: token, at: now)
+        let nonces = DPoPNonces(secrets: secrets)
+        let proofs = DPoPVerifier(origin: urls.base, nonces: nonces, database: database)
+        let accessTokenVerifier = AccessTokenVerifier(tokens: accessTokens, proofs: proofs, nonces: nonces)
+        let authenticator = SessionAuthenticator(sessions: accounts.sessions) { context in
+            try await accessTokenVerifier.session(of: context)
         }
 
         // Self-service.
@@ -87,6 +93,21 @@ package struct ServerServices: Sendable {
                 database: database,
                 random: random
             ).endpoints
+        publicRoutes +=
+            OwnAccountEndpoints(
+                authenticator: authenticator,
+                deletion: accounts.deletion,
+                export: AccountExport(
+                    database: database,
+                    data: accounts.data,
+                    directory: accounts.directory,
+                    writer: accounts.writer
+                ),
+                limiter: accounts.limiter,
+                sessionSettings: configuration.sessions,
+                audit: accounts.audit,
+                database: database
+            ).endpoints
         publicRoutes += SchemaEndpoints(schemas: schemas).endpoints
         if let issuer {
             publicRoutes +=
@@ -104,7 +125,7 @@ package struct ServerServices: Sendable {
         publicRoutes +=
             TokenEndpoints(
                 settings: configuration.tokens,
-                origin: urls.base,
+                proofs: proofs,
                 secrets: secrets,
                 database: database,
                 accessTokens: accessTokens,
@@ -119,14 +140,16 @@ package struct ServerServices: Sendable {
         // Administration.
         let administration = IdentityAdministration(
             identities: accounts.identities,
-            erasure: AccountErasure(trace: accounts.trace),
-            breaches: accounts.breaches,
-            passwordSettings: configuration.passwords,
+            erasure: accounts.erasure,
+            drafts: DraftValidator(
+                breaches: accounts.breaches,
+                passwordSettings: configuration.passwords,
+                schemas: schemas,
+                hasher: hasher
+            ),
             random: random,
             audit: accounts.audit,
-            database: database,
-            schemas: schemas,
-            hasher: hasher
+            database: database
         )
         var adminRoutes = IdentityEndpoints(
             administration: administration,
@@ -139,6 +162,7 @@ package struct ServerServices: Sendable {
                 directory: accounts.directory,
                 administration: SessionAdministration(
                     revoker: accounts.revoker,
+                    data: accounts.data,
                     sessionSettings: configuration.sessions,
                     database: database,
                     random: random
@@ -168,6 +192,7 @@ package struct ServerServices: Sendable {
         )
         revocation = CertificateRevocation(database: database, time: time)
         limitAudit = accounts.limitAudit
+        erasure = accounts.erasure
         self.signingKeys = signingKeys
     }
 }

@@ -1,16 +1,17 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyCourier
 package import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeySelfService
 package import LatchkeyServerKit
 
-/// A background task that deletes expired rows in small index-ordered batches.
+/// A background task that deletes expired rows in small index-ordered batches, and erases accounts that their
+/// owners have deleted.
 ///
-/// It covers flows, codes, sessions, messages, rate-limit counters, audit events and proofs of possession.
-/// Only rows that are no longer needed are deleted. An expired flow, for example, is rejected because of the
-/// time in its id, whether or not its row still exists. A lease in the database prevents other nodes from
-/// starting a round at the same time.
+/// The task covers flows, codes, sessions, messages, rate-limit counters, audit events and proofs of
+/// possession. Only rows that are no longer needed are deleted. An expired flow, for example, is rejected
+/// because of the time in its id, whether or not its row still exists. A lease in the database prevents other
+/// nodes from starting a round at the same time.
 package final class CleanUp: Sendable {
     /// The number of rows of each kind that a round deleted.
     package struct Tally: Hashable, Sendable {
@@ -26,12 +27,15 @@ package final class CleanUp: Sendable {
         package internal(set) var limits = 0
         /// The number of deleted audit events; 0 if they are retained indefinitely.
         package internal(set) var auditEvents = 0
+        /// The number of accounts that were erased because their owners have deleted them.
+        package internal(set) var accounts = 0
         /// The number of deleted fingerprints in the replay cache of DPoP proofs.
         package internal(set) var proofs = 0
     }
 
     private let database: any Database
     private let time: any TimeSource
+    private let erasure: AccountErasure
     private let options: CleanUpOptions
     private let task = Locked<Task<Void, Never>?>(nil)
 
@@ -39,22 +43,25 @@ package final class CleanUp: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database to delete from.
+    ///   - erasure: Erases the accounts that their owners have deleted.
     ///   - time: The clock that determines which rows have expired and when the next round starts.
     ///   - options: The retention periods, the interval and the size of batches.
     package init(
         database: any Database,
+        erasure: AccountErasure,
         time: any TimeSource,
         options: CleanUpOptions = CleanUpOptions()
     ) {
         self.database = database
+        self.erasure = erasure
         self.time = time
         self.options = options
     }
 
-    /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each round; later calls have no
-    /// effect.
+    /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each round, unless this method
+    /// was called before.
     ///
-    /// Returns immediately. The first round begins at once.
+    /// This method returns immediately, and the first round begins at once.
     ///
     /// A stopped task cannot be started again.
     package func start() {
@@ -62,8 +69,8 @@ package final class CleanUp: Sendable {
             guard task == nil else { return }
             task = Task { [self] in
                 while !Task.isCancelled {
-                    // Errors are ignored: other operations report a failing database, and the next round
-                    // retries.
+                    // Errors are ignored, because other operations report a failing database and the next
+                    // round retries.
                     _ = try? await round()
                     try? await time.sleep(for: options.interval)
                 }
@@ -83,10 +90,10 @@ package final class CleanUp: Sendable {
     /// Deletes all expired rows, unless another node holds the lease.
     ///
     /// Each batch is deleted in its own transaction, so an error does not roll back the previous batches. The
-    /// lease lasts for half of the interval; a longer round may overlap with a round on another node.
+    /// lease lasts for half of the interval, so a longer round may overlap with a round on another node.
     ///
-    /// It can be called while the background task runs. If both start a round, the lease makes one of them
-    /// return `nil`.
+    /// This method can be called while the background task runs. If both start a round, only one of them
+    /// acquires the lease, and the other returns `nil`.
     ///
     /// - Returns: The numbers of deleted rows; `nil` if another node holds the lease.
     /// - Throws: ``DatabaseError``.
@@ -94,10 +101,10 @@ package final class CleanUp: Sendable {
     package func round() async throws -> Tally? {
         let now = time.now
         let isOurs = try await database.transaction { [options] transaction in
-            try CleanUpLease.take(until: now + options.interval / 2, at: now, in: transaction)
+            try Lease.take("clean-up", until: now + options.interval / 2, at: now, in: transaction)
         }
         guard isOurs else { return nil }
-        let options = options
+        let (options, data) = (options, erasure.data)
         var tally = Tally()
         for (flows, retention) in [
             (FlowRepository.Expired.unfinished, options.unfinishedRetention), (.all, options.flowRetention),
@@ -112,7 +119,12 @@ package final class CleanUp: Sendable {
             try CodeRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
         }
         tally.sessions = try await empty {
-            try SessionRepository.deleteExpired(before: now - options.sessionRetention, atMost: $1, in: $0)
+            try SessionRepository.deleteExpired(
+                before: now - options.sessionRetention,
+                atMost: $1,
+                with: data,
+                in: $0
+            )
         }
         tally.messages = try await empty {
             try MessageRepository.deleteFinished(before: now - options.messageRetention, atMost: $1, in: $0)
@@ -124,7 +136,19 @@ package final class CleanUp: Sendable {
             }
         }
         tally.proofs = try await empty { try SeenProofRepository.deleteExpired(at: now, atMost: $1, in: $0) }
+        tally.accounts = try await eraseAccounts(at: now)
         return tally
+    }
+
+    /// Erases the accounts that are due, each in its own transaction, until there are no more or the task is
+    /// cancelled.
+    private func eraseAccounts(at now: Timestamp) async throws -> Int {
+        var total = 0
+        while true {
+            let erased = try await erasure.eraseDeleted(at: now, atMost: options.batch, in: database)
+            total += erased
+            if erased < options.batch || Task.isCancelled { return total }
+        }
     }
 
     /// Deletes batches, each in its own transaction, until a batch is not full or the task is cancelled.

@@ -8,8 +8,8 @@ package import LatchkeyServerKit
 package typealias ConfigurationKey = Setting<ServerConfiguration>
 
 extension ServerConfiguration {
-    /// All settings; the names in files, environment variables and flags, and the help texts, are derived
-    /// from this table.
+    /// All settings, from which the names in files, environment variables and flags, and the help texts, are
+    /// derived.
     package static let settings: [ConfigurationKey] =
         own
         + ConnectionSettings.settings.map { $0.of(\.connections) }
@@ -22,6 +22,7 @@ extension ServerConfiguration {
         + RecoverySettings.settings.map { $0.of(\.recovery) }
         + VerificationSettings.settings.map { $0.of(\.verification) }
         + AccountChangeSettings.settings.map { $0.of(\.changes) }
+        + AccountSettings.settings.map { $0.of(\.accounts) }
         + NoticeSettings.settings.map { $0.of(\.notices) }
         + SessionSettings.settings.map { $0.of(\.sessions) }
         + CertificateSettings.settings.map { $0.of(\.certificates) }

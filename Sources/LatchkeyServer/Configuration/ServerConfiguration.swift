@@ -5,7 +5,7 @@ public import LatchkeyOAuth
 public import LatchkeySelfService
 public import LatchkeyServerKit
 
-/// The configuration of a server; each setting has a usable default.
+/// The configuration of a server, in which each setting has a usable default.
 ///
 /// ``load(file:environment:flags:)`` reads the same settings from a JSON5 file, `LATCHKEY_…` environment
 /// variables and flags.
@@ -19,8 +19,8 @@ public struct ServerConfiguration: Sendable {
 
     /// The URL of a PostgreSQL database, such as `postgres://user:password@host/name?sslmode=verify-full`.
     ///
-    /// `nil` uses a SQLite file in the data folder. Any number of servers can share a PostgreSQL database;
-    /// each needs a data folder with the same secrets and certificate authority.
+    /// `nil` uses a SQLite file in the data folder. Any number of servers can share a PostgreSQL database if
+    /// their data folders contain the same secrets and certificate authority.
     public var database: Secret?
 
     /// The address on which the server listens for clients.
@@ -33,15 +33,16 @@ public struct ServerConfiguration: Sendable {
 
     /// The URL under which clients reach the server; `nil` uses the address on which it listens.
     ///
-    /// It is also the issuer (`iss`) of access tokens, and proofs of possession must contain it.
+    /// The URL is also the issuer (`iss`) of access tokens, and proofs of possession must contain it.
     public var url: String?
 
     /// The path prefix of the self-service API.
     ///
-    /// It must either be empty, or begin but not end with a slash.
+    /// The prefix must either be empty, or begin but not end with a slash.
     public var basePath = "/a"
 
-    /// Reverse proxies whose forwarded client address is trusted: addresses, or ranges such as `10.0.0.0/8`.
+    /// The addresses or ranges (such as `10.0.0.0/8`) of reverse proxies whose forwarded client addresses are
+    /// trusted.
     ///
     /// If the list is empty, rate limits and the audit log use the address of the connection.
     public var trustedProxies: [String] = []
@@ -49,10 +50,10 @@ public struct ServerConfiguration: Sendable {
     /// The header field in which proxies forward the client's address.
     public var proxyHeader = ProxyHeader.xForwardedFor
 
-    /// The limits for client connections.
+    /// The maximum numbers of client connections, in total and from one address.
     public var connections = ConnectionSettings()
 
-    /// Settings for the admin listener.
+    /// The address, the token and the access rules of the admin listener.
     public var admin = AdminSettings()
 
     /// The most verbose level that is logged.
@@ -60,57 +61,62 @@ public struct ServerConfiguration: Sendable {
     /// Each log line is a JSON object. With ``LogLevel/trace``, every request is logged.
     public var logLevel = LogLevel.info
 
-    /// Settings for identity schemas.
+    /// The default identity schema, and the folder of the operator's own schemas.
     public var schemas = SchemaSettings()
 
-    /// The settings of all self-service flows.
+    /// The lifespans, return URLs and texts of all self-service flows.
     public var flows = FlowSettings()
 
-    /// Settings for registration.
+    /// Whether and how users can register, and what happens after a registration.
     public var registration = RegistrationSettings()
 
-    /// Settings for login.
+    /// Whether a login requires a verified address.
     public var login = LoginSettings()
 
-    /// The settings of one-time codes.
+    /// The lifespan of one-time codes, the number of guesses, and whether users can log in with a code.
     public var codes = CodeSettings()
 
-    /// Settings for account recovery.
+    /// Whether users can recover accounts, and the URL of the recovery page.
     public var recovery = RecoverySettings()
 
-    /// Settings for address verification.
+    /// Whether users can verify addresses.
     public var verification = VerificationSettings()
 
-    /// Settings for changes that users make to their accounts.
+    /// The effects of changes that users make to their addresses and passwords.
     public var changes = AccountChangeSettings()
+
+    /// Settings for accounts that their owners delete.
+    public var accounts = AccountSettings()
 
     /// Settings for notices to account owners.
     public var notices = NoticeSettings()
 
-    /// Settings for sessions.
+    /// The lifespans, retention and token prefix of sessions.
     public var sessions = SessionSettings()
 
-    /// Settings for device certificates.
+    /// The lifespan of device certificates.
     public var certificates = CertificateSettings()
 
-    /// The settings for access tokens, refresh tokens and signing keys.
+    /// The audience, lifespans and prefixes of access tokens, refresh tokens and signing keys.
     public var tokens = TokenSettings()
 
-    /// Settings for passwords and their hashes.
+    /// The cost of password hashes, and the rules for new passwords.
     public var passwords = PasswordSettings()
 
-    /// The rate limits.
+    /// The rate limits for accounts, addresses and networks.
     public var limits = LimitSettings()
 
-    /// Settings for the audit log.
+    /// The retention period of the audit log.
     public var audit = AuditSettings()
 
-    /// The settings for sending messages.
+    /// The transports, texts and retention of text messages and e-mail.
     public var courier = CourierSettings()
 
-    /// The source of each setting; a setting without a source has its default value.
+    /// The source of each setting.
     ///
-    /// The keys are those of ``settings``, such as `admin.port`.
+    /// A setting without a source has its default value.
+    ///
+    /// The keys are the paths of ``settings``, such as `admin.port`.
     package var sources: [String: ConfigurationSource] = [:]
 
     /// The paths of the files from which secrets were read, each with the key of one of the settings in the

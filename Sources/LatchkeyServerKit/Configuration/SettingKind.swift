@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A kind of setting: how its values are parsed and formatted, and a description of the accepted values.
+/// The type of a setting's values, with a parser, a formatter and a description of the accepted values.
 package struct SettingKind<Value: Sendable>: Sendable {
     /// A description of the accepted values for help and errors, such as "a whole number from 0 to 65535".
     package let wanted: String
@@ -9,7 +9,7 @@ package struct SettingKind<Value: Sendable>: Sendable {
     /// Whether values are secrets, which are never shown.
     package let isSecret: Bool
 
-    /// Returns whether a value contains a secret; `nil` if no value of this kind can.
+    /// Returns whether a value contains a secret; `nil` if values of this kind never contain one.
     package let holdsSecret: (@Sendable (String) -> Bool)?
 
     /// Parses a value.
@@ -23,7 +23,7 @@ package struct SettingKind<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - wanted: The accepted values, worded to complete a sentence such as "VALUE is not …".
     ///   - isSecret: Whether values are never shown.
-    ///   - holdsSecret: Returns whether a value contains a secret; `nil` if none can.
+    ///   - holdsSecret: Returns whether a value contains a secret; `nil` if values never contain one.
     ///   - read: Parses a value, or throws an error that tells the operator the reason.
     ///   - show: Formats a value so that `read` accepts the result, unless the value is secret.
     package init(
@@ -80,7 +80,7 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// A URL with a scheme and a host; one trailing slash is removed.
+    /// A URL with a scheme and a host, from which one trailing slash is removed.
     ///
     /// The URL may have a path. Its scheme must be `https` or `http`, in lower case.
     package static let origin = SettingKind(wanted: "a URL such as https://id.example.com") {
@@ -100,7 +100,8 @@ extension SettingKind {
     /// A kind whose value is `nil` if the setting is not set.
     package static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> SettingKind
     where Value == Wrapped? {
-        SettingKind(wanted: kind.wanted, isSecret: kind.isSecret) { input throws(SettingMismatch) in
+        SettingKind(wanted: kind.wanted, isSecret: kind.isSecret, holdsSecret: kind.holdsSecret) {
+            input throws(SettingMismatch) in
             try kind.read(input)
         } show: {
             $0.map(kind.show) ?? .null
@@ -109,7 +110,7 @@ extension SettingKind {
 }
 
 extension SettingKind<Bool> {
-    /// `true` or `false`.
+    /// A Boolean, written as `true` or `false`.
     package static let toggle = SettingKind(wanted: "true or false") { input throws(SettingMismatch) in
         switch input {
         case .text("true"), .json(.bool(true)): return true

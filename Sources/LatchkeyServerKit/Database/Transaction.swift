@@ -1,4 +1,4 @@
-/// A database transaction in progress; it cannot outlive the closure that receives it.
+/// A database transaction in progress, which cannot outlive the closure that receives it.
 package struct Transaction: ~Copyable {
     /// The SQL dialect of the driver, for the few statements that cannot be shared.
     package let dialect: SQLDialect
@@ -39,16 +39,16 @@ package struct Transaction: ~Copyable {
         }
     }
 
-    /// Registers an action to run once the transaction has committed; it does not run after a rollback.
+    /// Registers an action to run once the transaction has committed, but not after a rollback.
     ///
-    /// If the body of the transaction runs again, only the actions from its last run are called. They are
-    /// called in order of registration, on the driver's thread and before the caller of the transaction
-    /// continues, so they must not block.
+    /// If the body of the transaction runs again, only the actions from its last run are performed. The
+    /// actions run in the order of their registration, on the driver's thread and before the caller of the
+    /// transaction continues, so they must not block.
     package borrowing func afterCommit(_ action: @escaping @Sendable () -> Void) {
         actions.list.append(action)
     }
 
-    /// The registered actions, for the driver to run after the commit.
+    /// The registered actions, which the driver runs after the commit.
     borrowing func commitActions() -> [@Sendable () -> Void] {
         actions.list
     }
@@ -67,6 +67,12 @@ package struct Transaction: ~Copyable {
     /// Runs a statement with an array of values and returns its rows.
     package borrowing func rows(_ sql: SQL, values: [SQLValue]) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
+    }
+
+    /// Runs a statement that changes rows, with an array of values; see ``execute(_:_:)``.
+    @discardableResult
+    package borrowing func execute(_ sql: SQL, values: [SQLValue]) throws(DatabaseError) -> Int {
+        try run(sql, values).changes
     }
 
     /// Runs a statement that changes rows.
@@ -101,7 +107,7 @@ package struct StatementOutcome: Sendable {
     /// The number of rows that the statement inserted, updated or deleted.
     package var changes: Int
 
-    /// Creates a result; called by drivers.
+    /// Creates the result of a statement that a driver has run.
     package init(rows: [Row], changes: Int) {
         self.rows = rows
         self.changes = changes

@@ -3,8 +3,8 @@ package import LatchkeyWire
 
 /// An error that the client receives in the error envelope (`contract/kratos.md`, 1.6).
 ///
-/// Handlers throw it and the router converts it to a response. All of its content is public: it must not
-/// contain secrets or internal details.
+/// Handlers throw it and the router converts it to a response. All of its content is sent to the client, so
+/// it must not contain secrets or internal details.
 package struct ServerError: Error, Sendable {
     /// The flow that replaces an expired or completed flow.
     package struct Replacement: Sendable {
@@ -28,10 +28,10 @@ package struct ServerError: Error, Sendable {
     /// The HTTP status of the response.
     package let status: Int
 
-    /// The status in the body, which differs from the HTTP status wherever the two differ in Kratos.
+    /// The status code in the body, which differs from the HTTP status in the same cases as in Kratos.
     package let code: Int
 
-    /// The stable id of the error; many of Kratos's errors have none.
+    /// The stable id of the error, which many of Kratos's errors lack.
     package let id: ErrorID?
 
     /// The cause, as a sentence for developers.
@@ -49,6 +49,9 @@ package struct ServerError: Error, Sendable {
     /// The `redirect_browser_to` address, written beside `error` in the envelope.
     package let browserLocation: String?
 
+    /// Further header fields of the response, such as `WWW-Authenticate`.
+    package let headers: HTTP.Headers
+
     /// Creates an error.
     ///
     /// - Parameters:
@@ -60,6 +63,7 @@ package struct ServerError: Error, Sendable {
     ///   - replacement: The flow to continue with; `nil` if there is none.
     ///   - continuation: The next actions; an empty list omits `details`.
     ///   - browserLocation: The address for `redirect_browser_to`; `nil` omits it.
+    ///   - headers: Further header fields of the response.
     package init(
         _ status: Int,
         id: ErrorID? = nil,
@@ -68,7 +72,8 @@ package struct ServerError: Error, Sendable {
         retryAfter: Int? = nil,
         replacement: Replacement? = nil,
         continuation: [ContinueWith] = [],
-        browserLocation: String? = nil
+        browserLocation: String? = nil,
+        headers: HTTP.Headers = [:]
     ) {
         self.status = status
         self.code = code ?? status
@@ -78,6 +83,7 @@ package struct ServerError: Error, Sendable {
         self.replacement = replacement
         self.continuation = continuation
         self.browserLocation = browserLocation
+        self.headers = headers
     }
 }
 
@@ -85,7 +91,7 @@ extension ServerError {
     /// A 400 for a request that cannot be parsed or validated.
     ///
     /// - Parameter reason: A sentence for developers, without secrets.
-    /// - Returns: The error without an id.
+    /// - Returns: The error with status 400 and without an id.
     package static func malformed(_ reason: String) -> ServerError {
         ServerError(400, reason: reason)
     }

@@ -19,7 +19,7 @@ package struct OutgoingAddress: Hashable, Sendable {
     /// Parses an `http` or `https` URL.
     ///
     /// - Parameter url: The URL. The result is `nil` if it contains user information, a fragment, a
-    ///   backslash, white space or non-ASCII characters.
+    ///   backslash, white space or non-ASCII characters, or if its port is not a number from 1 to 65535.
     package init?(_ url: String) {
         let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }
         guard
@@ -30,11 +30,29 @@ package struct OutgoingAddress: Hashable, Sendable {
         else { return nil }
         let rest = url.dropFirst(scheme.count)
         let host = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !host.isEmpty, !host.hasPrefix(":"), !host.contains("@") else { return nil }
+        guard !host.contains("@"), Self.hasValidPort(host) else { return nil }
         let target = rest.dropFirst(host.count)
         let path = target.prefix { $0 != "?" }
         origin = scheme + host
         self.path = path.isEmpty ? "/" : String(path)
         query = target.count > path.count ? String(target.dropFirst(path.count + 1)) : nil
+    }
+
+    /// Returns whether an authority consists of a host, which may be an IPv6 address in brackets, and an optional
+    /// port from 1 to 65535.
+    private static func hasValidPort(_ authority: Substring) -> Bool {
+        var rest = authority
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return false }
+            rest = authority[authority.index(after: end)...]
+        } else {
+            rest = authority.drop { $0 != ":" }
+            guard rest.startIndex != authority.startIndex else { return false }
+        }
+        guard !rest.isEmpty else { return true }
+        guard rest.hasPrefix(":"), rest.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return false
+        }
+        return UInt16(rest.dropFirst()).map { $0 > 0 } ?? false
     }
 }

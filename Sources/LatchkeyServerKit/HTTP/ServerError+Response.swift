@@ -61,6 +61,7 @@ extension ServerError {
             body: writer.bytes
         )
         if let retryAfter { response.headers["Retry-After"] = String(max(1, retryAfter)) }
+        response.headers.fields += headers.fields
         return response
     }
 }

@@ -3,13 +3,13 @@ package struct APIOperation: Sendable {
     /// The operation id, which becomes a method name in generated clients.
     package let id: String
 
-    /// The purpose in one sentence.
+    /// The purpose of the operation in one sentence.
     package let summary: String
 
     /// A longer description; `nil` if the summary is sufficient.
     package var details: String?
 
-    /// The parameters in the path, query and header; path parameters are listed in the order of the path.
+    /// The parameters in the path, query and header, with path parameters in the order of the path.
     package var parameters: [APIParameter] = []
     /// The request body; `nil` if the operation has none.
     package var body: APIBody?
@@ -20,12 +20,14 @@ package struct APIOperation: Sendable {
     /// The credential that the caller must send; `.none` by default.
     package var credential = Credential.none
 
-    /// The credential of a caller.
+    /// The kind of credential that a caller sends.
     package enum Credential: Sendable {
         /// No credential, or one that is not described in the document.
         case none
-        /// A session token; if it is optional, the response depends on whether it is present.
+        /// A session token. If the token is optional, the response depends on whether it is present.
         case session(isRequired: Bool)
+        /// A session token or an access token, which may be bound to a key.
+        case anyToken
         /// The admin token.
         case `operator`
     }
@@ -34,10 +36,10 @@ package struct APIOperation: Sendable {
     ///
     /// - Parameters:
     ///   - id: The operation id, unique in the document.
-    ///   - summary: The purpose in one sentence.
+    ///   - summary: The purpose of the operation in one sentence.
     ///   - details: A longer description in Markdown; `nil` if the summary is sufficient.
     ///   - credential: The credential that the caller must send.
-    ///   - parameters: The parameters in the path, query and header; path parameters in the order of the
+    ///   - parameters: The parameters in the path, query and header, with path parameters in the order of the
     ///     path.
     ///   - body: The request body; `nil` if there is none.
     ///   - responses: The responses in addition to those that every operation may return.
@@ -59,8 +61,9 @@ package struct APIOperation: Sendable {
         self.responses = responses
     }
 
-    /// All responses, sorted by status; the operation's own responses take precedence over general ones with
-    /// the same status.
+    /// All responses, sorted by status.
+    ///
+    /// The operation's own responses take precedence over general ones with the same status.
     package var allResponses: [APIResponse] {
         var general = APIResponse.general
         if case .operator = credential { general += APIResponse.administrative }
@@ -68,7 +71,7 @@ package struct APIOperation: Sendable {
         return (responses + general.filter { !own.contains($0.status) }).sorted { $0.status < $1.status }
     }
 
-    /// A copy that requires the admin token.
+    /// A copy of the operation that requires the admin token.
     package var forOperators: APIOperation {
         var operation = self
         operation.credential = .operator
@@ -78,15 +81,17 @@ package struct APIOperation: Sendable {
 
 /// A parameter of a request in its path, query or header.
 package struct APIParameter: Sendable {
-    /// The location of a parameter; the raw values are those of `in` in OpenAPI.
+    /// The location of a parameter.
+    ///
+    /// The raw values are the values of `in` in OpenAPI.
     package enum Place: String, Sendable {
         case path, query, header
     }
 
-    /// The name in the path, the query or the header.
+    /// The name of the parameter in the path, the query or the header.
     package let name: String
     package let place: Place
-    /// The meaning in one sentence.
+    /// The meaning of the parameter in one sentence.
     package let summary: String
     /// The schema of the decoded value.
     package let schema: JSONSchema
@@ -102,7 +107,7 @@ package struct APIParameter: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name in the query.
-    ///   - summary: The meaning in one sentence.
+    ///   - summary: The meaning of the parameter in one sentence.
     ///   - schema: The schema of the decoded value.
     ///   - isRequired: Whether a request without the parameter is rejected.
     /// - Returns: The parameter.
@@ -123,7 +128,7 @@ package struct APIParameter: Sendable {
     }
 }
 
-/// The body of a request; one schema applies to all of its media types.
+/// The body of a request, with one schema for all of its media types.
 package struct APIBody: Sendable {
     /// The schema of the decoded body, which also applies to a form.
     package let schema: JSONSchema

@@ -92,7 +92,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the security requirements; a session token is accepted in either of two header fields.
+    /// Writes the security requirements, which accept a session token in either of two header fields.
     ///
     /// An additional empty requirement makes the credential optional.
     private mutating func security(_ credential: APIOperation.Credential) {
@@ -100,6 +100,7 @@ extension JSONWriter {
             switch credential {
             case .none: ([], false)
             case .session(let isRequired): (["sessionToken", "bearer"], isRequired)
+            case .anyToken: (["sessionToken", "bearer", "dpop"], true)
             case .operator: (["bearer"], true)
             }
         guard !schemes.isEmpty else { return }

@@ -24,7 +24,7 @@ package struct OpenAPIDocument: Sendable {
     ///   - title: The name of the API.
     ///   - summary: The description of the API.
     ///   - server: The URL of the listener.
-    ///   - basePath: The prefix of routes; one trailing slash is removed.
+    ///   - basePath: The prefix of routes, from which one trailing slash is removed.
     ///   - endpoints: The routes to describe.
     package init(title: String, summary: String, server: String, basePath: String, _ endpoints: [Endpoint]) {
         self.title = title
@@ -119,12 +119,14 @@ package struct OpenAPIDocument: Sendable {
             writer.name("name")
             writer.string("X-Session-Token")
         }
-        writer.name("bearer")
-        writer.object { writer in
-            writer.name("type")
-            writer.string("http")
-            writer.name("scheme")
-            writer.string("bearer")
+        for scheme in ["bearer", "dpop"] {
+            writer.name(escaping: scheme)
+            writer.object { writer in
+                writer.name("type")
+                writer.string("http")
+                writer.name("scheme")
+                writer.string(scheme)
+            }
         }
     }
 }

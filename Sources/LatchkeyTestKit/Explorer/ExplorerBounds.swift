@@ -1,10 +1,5 @@
-/// The bounds of an exploration: the number of processes, of callers, and of steps of each kind.
-package struct ExplorerBounds: Hashable, Sendable {
-    /// The value for an unlimited number of steps.
-    ///
-    /// It is also the largest value that a bound can have, because bounds are stored in four bits.
-    package static let unlimited: UInt8 = 15
-
+/// The bounds of an exploration of the session machine.
+package struct ExplorerBounds: ModelBounds {
     /// The number of processes that share the store.
     package var processes: Int
     /// The number of callers, which are distributed among the processes.
@@ -15,7 +10,7 @@ package struct ExplorerBounds: Hashable, Sendable {
     package var logins: UInt8 = 1
     /// The number of additional logins with an opaque token instead of a token pair.
     package var opaqueLogins: UInt8 = 0
-    /// The number of sign-outs.
+    /// The number of sign-outs by the user or the app.
     package var signOuts: UInt8 = 0
     /// The number of requests for credentials newer than the current ones.
     package var refreshes: UInt8 = 0
@@ -23,11 +18,11 @@ package struct ExplorerBounds: Hashable, Sendable {
     package var cancellations: UInt8 = 0
     /// The number of changes to session data other than the credentials.
     package var sessionChanges: UInt8 = 0
-    /// The number of crashes.
+    /// The number of times that a process crashes.
     package var crashes: UInt8 = 0
     /// The number of refresh requests or responses that the network loses.
     package var losses: UInt8 = 0
-    /// The number of revocations on the server.
+    /// The number of logins that the server revokes.
     package var revocations: UInt8 = 0
     /// The number of times that the store becomes locked or begins to fail.
     package var storeFailures: UInt8 = 0
@@ -43,16 +38,58 @@ package struct ExplorerBounds: Hashable, Sendable {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)
     }
+}
 
-    /// Returns a copy with one bound set to a new value.
-    package func setting(_ bound: WritableKeyPath<ExplorerBounds, UInt8>, to value: UInt8) -> ExplorerBounds {
-        var bounds = self
-        bounds[keyPath: bound] = value
-        return bounds
+extension ExplorerBounds {
+    /// The names of the bounds, as used on the command line.
+    package static var names: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] {
+        table
     }
 
-    /// Decrements a bound unless it is unlimited.
-    static func decrement(_ bound: inout UInt8) {
-        if bound != unlimited { bound -= 1 }
+    private static let table: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] =
+        [
+            ("requests", \.requests), ("logins", \.logins), ("opaqueLogins", \.opaqueLogins),
+            ("signOuts", \.signOuts),
+            ("refreshes", \.refreshes), ("cancellations", \.cancellations),
+            ("sessionChanges", \.sessionChanges),
+            ("crashes", \.crashes), ("losses", \.losses), ("revocations", \.revocations),
+            ("storeFailures", \.storeFailures),
+            ("lockTimeouts", \.lockTimeouts),
+        ]
+
+    /// The numbers of steps in one word.
+    package var packed: PackedBudget {
+        var budget = PackedBudget()
+        budget.append(requests)
+        budget.append(logins)
+        budget.append(opaqueLogins)
+        budget.append(signOuts)
+        budget.append(refreshes)
+        budget.append(cancellations)
+        budget.append(sessionChanges)
+        budget.append(crashes)
+        budget.append(losses)
+        budget.append(revocations)
+        budget.append(storeFailures)
+        budget.append(lockTimeouts)
+        return budget
+    }
+
+    /// Returns the bounds with the numbers of steps of a packed budget.
+    package func unpacking(_ budget: PackedBudget) -> ExplorerBounds {
+        var bounds = self
+        bounds.requests = budget.bound(at: 11)
+        bounds.logins = budget.bound(at: 10)
+        bounds.opaqueLogins = budget.bound(at: 9)
+        bounds.signOuts = budget.bound(at: 8)
+        bounds.refreshes = budget.bound(at: 7)
+        bounds.cancellations = budget.bound(at: 6)
+        bounds.sessionChanges = budget.bound(at: 5)
+        bounds.crashes = budget.bound(at: 4)
+        bounds.losses = budget.bound(at: 3)
+        bounds.revocations = budget.bound(at: 2)
+        bounds.storeFailures = budget.bound(at: 1)
+        bounds.lockTimeouts = budget.bound(at: 0)
+        return bounds
     }
 }

@@ -1,7 +1,7 @@
 import LatchkeyCore
 
 extension ModelState {
-    /// The canonical form of the state, which is equal for states that differ only in names and counters.
+    /// Returns the canonical form of the state, which is equal for states that differ only in names and counters.
     ///
     /// The order of processes and callers has no effect. Logins, credentials, forms and generations are
     /// numbered in the order in which they are first mentioned. Epochs, sign-out counts and refresh reads are
@@ -10,16 +10,13 @@ extension ModelState {
     /// because a reducer may depend on it.
     ///
     /// ``init(canonical:budget:)`` decodes it into one of the states that have this form.
-    package var canonical: [UInt8] {
-        var writer = ModelStateEncoder(self)
-        return canonical(&writer)
-    }
-
-    /// Returns the canonical form, using an encoder whose buffers are reused.
     ///
     /// With three or more processes, all orders of the processes that sort them by their sketches are tried,
     /// and the lexicographically smallest result is the canonical form.
-    func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
+    ///
+    /// - Parameter writer: The encoder, whose buffers are reused.
+    /// - Returns: The form.
+    package func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
         if processes.count == 1 {
             writer.write(self, order: [0])
             return writer.bytes
@@ -40,6 +37,11 @@ extension ModelState {
         return best
     }
 
+    /// Creates an encoder, which can be used for many states.
+    package static func makeEncoder(_ bounds: ExplorerBounds) -> ModelStateEncoder {
+        ModelStateEncoder(ModelState(empty: bounds))
+    }
+
     /// The orderings of the processes that can lead to the canonical form: those that sort them by their
     /// sketches.
     private var orders: [[Int]] {
@@ -55,8 +57,9 @@ extension ModelState {
         return orders
     }
 
-    /// Returns a number that summarizes a process independently of names; processes in equal states have
-    /// equal sketches.
+    /// Returns a number that summarizes a process independently of names.
+    ///
+    /// Processes in equal states have equal sketches.
     private func sketch(of number: Int) -> UInt64 {
         let machine = processes[number].machine
         var sketch: UInt64 = machine.isUnsaved ? 1 : 0
@@ -93,8 +96,8 @@ extension ModelState {
 
 /// Returns a hash of canonical bytes, which is the same in every run.
 ///
-/// It multiplies and folds eight bytes at a time, like Wang Yi's hash functions. The probability that any two
-/// of n states share a hash is about n² / 2⁶⁵.
+/// The function multiplies and folds eight bytes at a time, like Wang Yi's hash functions. The probability
+/// that any two of n states share a hash is about n² / 2⁶⁵.
 func stateKey(_ bytes: some Collection<UInt8>) -> UInt64 {
     var (key, word, filled): (UInt64, UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0, 0)
     for byte in bytes {

@@ -1,7 +1,8 @@
 import LatchkeyCore
 
-/// An encoder for canonical forms, which numbers names in the order of their first mention;
-/// ``ModelStateDecoder`` decodes the forms.
+/// An encoder for canonical forms, which numbers names in the order of their first mention.
+///
+/// The forms are decoded by ``ModelStateDecoder``.
 ///
 /// The form consists of single bytes in this order: flags with the condition of the store, the record if
 /// there is one, the number of processes, the processes, the number of mentioned logins, the state of each
@@ -9,14 +10,15 @@ import LatchkeyCore
 /// value begins with a byte that indicates its case.
 ///
 /// A login's flags have two bits plus one per process, so a state may have up to six processes.
-struct ModelStateEncoder {
+package struct ModelStateEncoder {
     /// The form that was written last; the next form reuses the array's capacity.
     var bytes: [UInt8] = []
 
-    /// The state that is being written, which names and tokens are relative to.
+    /// The state that is being written, to which names and tokens are relative.
     var state: ModelState
-    /// The logins in the order of their first mention; the form contains the index, from 0 to 31, as the
-    /// name.
+    /// The logins in the order of their first mention.
+    ///
+    /// In the form, the name of a login is its index, from 0 to 31.
     var logins: [UInt32] = []
     /// The versions in the order of their first mention, with the login number in the upper 32 bits.
     var versions: [UInt64] = []
@@ -25,7 +27,7 @@ struct ModelStateEncoder {
     /// The generations of records in the order of their first mention.
     var generations: [UInt64] = []
 
-    /// Creates an encoder with space for 160 bytes; ``write(_:order:)`` replaces the state.
+    /// Creates an encoder with space for 160 bytes; each call of ``write(_:order:)`` replaces the state.
     init(_ state: ModelState) {
         self.state = state
         bytes.reserveCapacity(160)
@@ -48,8 +50,9 @@ struct ModelStateEncoder {
         encodeState(order)
     }
 
-    /// Writes all parts of the state; the logins come last, after every mentioned login has been given a
-    /// name.
+    /// Writes all parts of the state.
+    ///
+    /// The logins come last, after every mentioned login has been given a name.
     private mutating func encodeState(_ order: [Int]) {
         var flags = state.storeCondition.rawValue
         if let record = state.record {
@@ -118,8 +121,7 @@ struct ModelStateEncoder {
 
     // MARK: The machine
 
-    /// Writes the machine without its counters of epochs, sign-outs and reads, which are current by
-    /// definition.
+    /// Writes the machine without its counters of epochs, sign-outs and reads, which are always current.
     private mutating func write(_ machine: SessionMachine) {
         switch machine.status {
         case .unread: bytes.append(0)
@@ -149,7 +151,7 @@ struct ModelStateEncoder {
         write(machine.pendingRemoval)
     }
 
-    /// Writes the waiting callers in the state machine's order, and how many other callers there are.
+    /// Writes the waiting callers in the state machine's order, and the number of the other callers.
     private mutating func write(waitersOf machine: SessionMachine, in number: Int) {
         var named: [UInt32] = []
         bytes.append(UInt8(machine.waiters.count))
@@ -194,7 +196,7 @@ struct ModelStateEncoder {
             bytes.append(epoch == now.epoch ? 1 : 0)
             write(removal)
         case .lock, .unlock, .ask, .answer, .announce:
-            // Performed immediately, so never pending.
+            // This effect is performed immediately and is therefore never pending.
             bytes.append(0)
         }
     }
@@ -233,13 +235,14 @@ struct ModelStateEncoder {
             bytes.append(epoch == now.epoch ? 1 : 0)
         case .started, .changed, .asked, .cancelled, .locked, .answered, .amended, .loginSucceeded,
             .signedOut, .ended:
-            // Not the result of an effect.
+            // This event is not the result of an effect.
             bytes.append(0)
         }
     }
 
-    /// Writes a refresh request, with the token that stands for the proof's date, relative to the last used
-    /// token.
+    /// Writes a refresh request.
+    ///
+    /// The token that stands for the proof's date is written relative to the last used token.
     private mutating func write(_ request: ModelState.RefreshRequest) {
         write(request.handle)
         write(token: request.used, of: request.handle.login)

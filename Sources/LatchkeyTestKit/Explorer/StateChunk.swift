@@ -1,7 +1,7 @@
 /// A compact list of states to visit, each stored as its canonical bytes and budget.
-struct StateChunk: Sendable {
+struct StateChunk<Model: ExplorerModel>: Sendable {
     /// The maximum number of states in a chunk, which is a worker's unit of work.
-    static let capacity = 512
+    static var capacity: Int { 512 }
 
     /// The number of the first visit; the other visits are numbered consecutively.
     let first: UInt32
@@ -10,14 +10,16 @@ struct StateChunk: Sendable {
     private var ends: [Int32] = []
     private var bytes: [UInt8] = []
 
-    /// Creates an empty chunk; appended states become the visits `first`, `first + 1` and so on.
+    /// Creates an empty chunk, whose states will be the visits `first`, `first + 1` and so on.
     init(first: UInt32) {
         self.first = first
     }
 
     var count: Int { ends.count }
 
-    /// Appends a state in its canonical form; the caller starts a new chunk once ``capacity`` is reached.
+    /// Appends a state in its canonical form.
+    ///
+    /// The caller starts a new chunk once ``capacity`` is reached.
     mutating func append(_ state: ArraySlice<UInt8>, budget: PackedBudget) {
         bytes += state
         ends.append(Int32(bytes.count))
@@ -25,19 +27,19 @@ struct StateChunk: Sendable {
     }
 
     /// Decodes a state; the numbers of processes and callers are taken from `bounds`.
-    func state(at index: Int, bounds: ExplorerBounds) -> ModelState {
+    func state(at index: Int, bounds: Model.Bounds) -> Model {
         let start = index == 0 ? 0 : Int(ends[index - 1])
-        var reader = ModelStateDecoder(
-            bytes[start..<Int(ends[index])],
-            budget: PackedBudget(bits: budgets[index]).bounds(bounds)
+        return Model(
+            canonical: bytes[start..<Int(ends[index])],
+            budget: bounds.unpacking(PackedBudget(bits: budgets[index]))
         )
-        return reader.decodeState()
     }
 }
 
 /// The successors of a chunk's states that have not been visited before, for one partition of the keys.
 struct Successors: Sendable {
-    /// A successor: its key and budget, the visit and step that led to it, and the end of its bytes.
+    /// A state that follows a visit, with its key and budget, the visit and step that led to it, and the end
+    /// of its bytes.
     struct Successor: Sendable {
         let key: UInt64
         let budget: PackedBudget
@@ -48,17 +50,17 @@ struct Successors: Sendable {
 
     /// The successors in the order of the visits and steps that led to them.
     private(set) var all: [Successor] = []
-    /// The concatenated canonical forms of all successors; ``Successor/end`` separates them.
+    /// The concatenated canonical forms of all successors, which ``Successor/end`` separates.
     private(set) var bytes: [UInt8] = []
 
     /// Appends a successor.
     ///
     /// - Parameters:
     ///   - state: The canonical form.
-    ///   - key: The hash of the form; not 0.
+    ///   - key: The hash of the form, which is not 0.
     ///   - budget: The remaining budget after the step.
     ///   - parent: The number of the visit before the step.
-    ///   - step: The index of the step, less than 256.
+    ///   - step: The index of the step, which is less than 256.
     mutating func append(
         _ state: [UInt8],
         key: UInt64,

@@ -1,40 +1,40 @@
 import Dispatch
 import LatchkeyModel
 
+/// The number of partitions of the keys, which reduces lock contention between workers.
+let stateParts = 16
+
 /// A breadth-first search in progress.
 ///
-/// The order of visits does not depend on the number of workers: a depth is divided into chunks, each worker
+/// The order of visits does not depend on the number of workers. A depth is divided into chunks, each worker
 /// expands one chunk at a time, and the successors are inserted chunk by chunk. Counts and traces are
 /// therefore reproducible.
-final class StateSearch: Sendable {
-    /// The number of partitions of the keys, which reduces lock contention between workers.
-    static let parts = 16
-
+final class StateSearch<Model: ExplorerModel>: Sendable {
     /// A violation, with the visit that preceded it and the index of the step that caused it.
     struct Failure: Sendable {
-        let what: InvariantViolation
+        let what: Model.Violation
         let parent: UInt32
         let step: Int
     }
 
     private struct Expansion: Sendable {
-        var successors = Array(repeating: Successors(), count: StateSearch.parts)
+        var successors = Array(repeating: Successors(), count: stateParts)
         var steps = 0
         var failure: Failure?
     }
 
     /// The number of chunks that are expanded before their successors are inserted, which limits the memory
     /// that the successors need.
-    private static let batch = 128
+    private static var batch: Int { 128 }
 
     /// The number of bits for the index of a visit in its partition; the higher bits contain the partition.
-    private static let indexBits: UInt32 = 28
+    private static var indexBits: UInt32 { 28 }
 
-    private let bounds: ExplorerBounds
-    private let reducer: ModelState.Reducer
+    private let bounds: Model.Bounds
+    private let reducer: Model.Reducer
     private let workers: Int
     private let counter: StateCounter?
-    private let seen = (0..<StateSearch.parts).map { _ in Locked(VisitedStates()) }
+    private let seen = (0..<stateParts).map { _ in Locked(VisitedStates()) }
 
     /// Creates a search that has not visited any state yet.
     ///
@@ -45,8 +45,8 @@ final class StateSearch: Sendable {
     ///   - counter: Counts this search's new states together with those of other searches; `nil` if they are
     ///     not counted.
     init(
-        _ bounds: ExplorerBounds,
-        reducer: @escaping ModelState.Reducer,
+        _ bounds: Model.Bounds,
+        reducer: Model.Reducer,
         workers: Int,
         counter: StateCounter?
     ) {
@@ -60,11 +60,11 @@ final class StateSearch: Sendable {
     var visits: Int { seen.reduce(0) { $0 + $1.withLock { $0.origins.count } } }
 
     /// Returns the first depth, which contains only the initial state.
-    func start() -> [StateChunk] {
+    func start() -> [StateChunk<Model>] {
         var successors = Successors()
-        let bytes = ModelState(bounds).canonical
+        let bytes = Model(bounds).canonical
         let key = Self.key(of: bytes)
-        successors.append(bytes, key: key, budget: PackedBudget(bounds), parent: .max, step: 0)
+        successors.append(bytes, key: key, budget: bounds.packed, parent: .max, step: 0)
         return insert([successors], part: Self.part(of: key))
     }
 
@@ -75,20 +75,20 @@ final class StateSearch: Sendable {
     ///
     /// - Parameter depth: The chunks of the depth.
     /// - Returns: The next depth, the number of steps that were applied, and the first violation.
-    func advance(_ depth: [StateChunk]) -> (next: [StateChunk], steps: Int, failure: Failure?) {
+    func advance(_ depth: [StateChunk<Model>]) -> (next: [StateChunk<Model>], steps: Int, failure: Failure?) {
         var depth = depth
-        var next = Array(repeating: [StateChunk](), count: Self.parts)
+        var next = Array(repeating: [StateChunk<Model>](), count: stateParts)
         var (steps, from) = (0, 0)
         while from < depth.count {
             let chunks = Array(depth[from..<min(from + Self.batch, depth.count)])
             let expansions = inParallel(chunks.count) { self.expand(chunks[$0]) }
-            for index in chunks.indices { depth[from + index] = StateChunk(first: 0) }
+            for index in chunks.indices { depth[from + index] = StateChunk<Model>(first: 0) }
             from += chunks.count
             for expansion in expansions {
                 steps += expansion.steps
                 if let failure = expansion.failure { return ([], steps, failure) }
             }
-            let taken = inParallel(Self.parts) { part in
+            let taken = inParallel(stateParts) { part in
                 self.insert(expansions.map { $0.successors[part] }, part: part)
             }
             for part in taken.indices { next[part] += taken[part] }
@@ -98,7 +98,7 @@ final class StateSearch: Sendable {
 
     /// Returns the indices of the steps from the start to a visit.
     ///
-    /// Traps if there is no visit with that number.
+    /// The method traps if there is no visit with that number.
     func steps(to number: UInt32) -> [Int] {
         var steps: [Int] = []
         var number = number
@@ -114,24 +114,24 @@ final class StateSearch: Sendable {
     // MARK: Expansion
 
     /// Applies every possible step to the states in a chunk, up to the first violation.
-    private func expand(_ chunk: StateChunk) -> Expansion {
+    private func expand(_ chunk: StateChunk<Model>) -> Expansion {
         var expansion = Expansion()
-        var writer = ModelStateEncoder(ModelState(empty: bounds))
+        var encoder = Model.makeEncoder(bounds)
         for index in 0..<chunk.count {
             let state = chunk.state(at: index, bounds: bounds)
             let number = chunk.first + UInt32(index)
             for (stepIndex, step) in state.steps.enumerated() {
                 expansion.steps += 1
                 var after = state
-                do throws(InvariantViolation) {
+                do throws(Model.Violation) {
                     try after.apply(step, with: reducer)
                     try after.check()
                 } catch {
                     expansion.failure = Failure(what: error, parent: number, step: stepIndex)
                     return expansion
                 }
-                let bytes = after.canonical(&writer)
-                let (key, budget) = (Self.key(of: bytes), PackedBudget(after.budget))
+                let bytes = after.canonical(&encoder)
+                let (key, budget) = (Self.key(of: bytes), after.budget.packed)
                 let part = Self.part(of: key)
                 if seen[part].withLock({ $0.covers(key, budget: budget) }) { continue }
                 expansion.successors[part]
@@ -142,8 +142,8 @@ final class StateSearch: Sendable {
     }
 
     /// Inserts the new successors of one partition, and returns them as chunks for the next depth.
-    private func insert(_ successors: [Successors], part: Int) -> [StateChunk] {
-        var chunks: [StateChunk] = []
+    private func insert(_ successors: [Successors], part: Int) -> [StateChunk<Model>] {
+        var chunks: [StateChunk<Model>] = []
         var news: [UInt64] = []
         seen[part].withLock { seen in
             for successors in successors {
@@ -159,8 +159,8 @@ final class StateSearch: Sendable {
                         )
                     else { continue }
                     if isNew { news.append(successor.key) }
-                    if chunks.isEmpty || chunks[chunks.count - 1].count == StateChunk.capacity {
-                        chunks.append(StateChunk(first: UInt32(part) << Self.indexBits | index))
+                    if chunks.isEmpty || chunks[chunks.count - 1].count == StateChunk<Model>.capacity {
+                        chunks.append(StateChunk<Model>(first: UInt32(part) << Self.indexBits | index))
                     }
                     chunks[chunks.count - 1]
                         .append(successors.bytes[start..<Int(successor.end)], budget: successor.budget)
@@ -171,7 +171,7 @@ final class StateSearch: Sendable {
         return chunks
     }
 
-    /// Runs a closure for each index on the workers; returns the results in the order of the indices.
+    /// Runs a closure for each index on the workers, and returns the results in the order of the indices.
     private func inParallel<Result: Sendable>(
         _ count: Int,
         body: @Sendable (Int) -> Result

@@ -2,15 +2,14 @@ import LatchkeyModel
 
 /// The states that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// A state counts once, regardless of its remaining budget. It is visited again only with a budget that
-/// exceeds each earlier budget in at least one bound; otherwise, every possible continuation has already been
+/// A state counts once, regardless of its remaining budget. A state is visited again only with a budget that
+/// exceeds each earlier budget in at least one bound, because otherwise every continuation has already been
 /// explored.
 struct VisitedStates: Sendable {
-    /// The number of states.
+    /// The number of distinct states that have been visited.
     private(set) var states = 0
 
-    /// For each visit, the visit that preceded it and the index of the step that led from that visit to this
-    /// one.
+    /// The origin of each visit, which is the preceding visit and the index of the step that led from it.
     private(set) var origins: [(parent: UInt32, step: UInt8)] = []
 
     // A hash table with open addressing; the key 0 marks an empty slot.
@@ -33,12 +32,12 @@ struct VisitedStates: Sendable {
     /// Adds a visit, unless an earlier visit covers it.
     ///
     /// - Parameters:
-    ///   - key: The hash of the state's canonical form; not 0.
+    ///   - key: The hash of the state's canonical form, which is not 0.
     ///   - budget: The remaining budget.
     ///   - parent: The number of the preceding visit; `.max` for the first visit.
     ///   - step: The index of the step from the preceding visit.
-    /// - Returns: The visit's index in ``origins``, and whether the state is new; `nil` if an earlier visit
-    ///   covers it.
+    /// - Returns: The visit's index in ``origins``, and whether the state is new, or `nil` if an earlier
+    ///   visit covers the state.
     mutating func insert(
         _ key: UInt64,
         budget: PackedBudget,
@@ -68,7 +67,7 @@ struct VisitedStates: Sendable {
         return (UInt32(origins.count - 1), isNew)
     }
 
-    /// Returns the first slot to probe: the lowest bits of the key.
+    /// Returns the first slot to probe, which the lowest bits of the key determine.
     private func start(of key: UInt64) -> Int {
         Int(truncatingIfNeeded: key) & (keys.count - 1)
     }
@@ -86,7 +85,7 @@ struct VisitedStates: Sendable {
     }
 }
 
-/// A count of distinct states across several searches; thread-safe.
+/// A thread-safe count of distinct states across several searches.
 ///
 /// Consecutive searches with the same counter count a state only once, even if their bounds differ.
 package final class StateCounter: Sendable {
@@ -109,7 +108,7 @@ package final class StateCounter: Sendable {
         }
     }
 
-    private let parts = (0..<StateSearch.parts).map { _ in Locked(Part()) }
+    private let parts = (0..<stateParts).map { _ in Locked(Part()) }
 
     /// Creates a count of zero states.
     package init() {}
@@ -117,11 +116,11 @@ package final class StateCounter: Sendable {
     /// The number of distinct states in all searches.
     package var count: Int { parts.reduce(0) { $0 + $1.withLock { $0.count } } }
 
-    /// Adds the keys of one partition; keys that have already been added are not counted again.
+    /// Adds the keys of one partition, without counting keys that have already been added.
     ///
     /// - Parameters:
     ///   - keys: The keys, none of which is 0.
-    ///   - part: The partition that all of the keys belong to; see ``StateSearch/parts``.
+    ///   - part: The partition that all of the keys belong to; see ``stateParts``.
     func insert(_ keys: [UInt64], part: Int) {
         parts[part].withLock { part in
             for key in keys { part.insert(key) }

@@ -12,7 +12,7 @@ extension TestServer {
     ///
     /// - Parameters:
     ///   - email: The e-mail address, which is the login identifier.
-    ///   - password: The password; it is not checked against the server's password policy.
+    ///   - password: The password, which is not checked against the server's password policy.
     /// - Throws: An error if the address is invalid or taken, or if the server is stopped.
     public func addBusinessUser(email: String, password: String) async throws {
         try await addAccount("business", ["email": .string(email)], password: password)
@@ -25,10 +25,27 @@ extension TestServer {
     ///
     /// - Parameters:
     ///   - phone: The phone number, which is the login identifier.
-    ///   - passcode: The passcode; it is not checked against the server's password policy.
+    ///   - passcode: The passcode, which is not checked against the server's password policy.
     /// - Throws: An error if the number is invalid or taken, or if the server is stopped.
     public func addCustomer(phone: String, passcode: String) async throws {
         try await addAccount("customer", ["phone": .string(phone)], password: passcode)
+    }
+
+    /// Creates an account with the schema `person`, without a sign-up; it requires no device certificate.
+    ///
+    /// The addresses are also verified. No message is sent, and no audit event is recorded.
+    ///
+    /// - Parameters:
+    ///   - email: The e-mail address, which is a login identifier.
+    ///   - phone: The phone number, which is a login identifier.
+    ///   - password: The password; it is not checked against the server's password policy.
+    /// - Throws: An error if an address is invalid or taken, or if the server is stopped.
+    public func addPerson(email: String, phone: String, password: String) async throws {
+        try await addAccount(
+            "person",
+            ["email": .string(email), "phone": .string(phone)],
+            password: password
+        )
     }
 
     /// Validates the traits against a built-in schema, hashes the password, and stores the identity in one
@@ -61,6 +78,6 @@ extension TestServer {
         }
     }
 
-    /// The error for traits that the schema rejects, or for a stopped server.
+    /// An error that is thrown if the schema rejects the traits or the server is stopped.
     private struct AccountError: Error {}
 }

@@ -8,7 +8,7 @@ import LatchkeyModel
 package final class FaultInjectingStore: SessionStore {
     /// An operation of the store.
     ///
-    /// `remove` covers removing any record and removing a record with a given generation.
+    /// The case `remove` covers removing any record and removing a record with a given generation.
     package enum Operation: Hashable, Sendable {
         case read, write, remove, completeRemoval
     }
@@ -41,24 +41,24 @@ package final class FaultInjectingStore: SessionStore {
         state.withLock { $0.hooks[operation] = run }
     }
 
-    /// Makes an operation fail from now on; `nil` lets it succeed again.
+    /// Makes an operation fail from now on, or succeed again if the error is `nil`.
     ///
     /// A call that has already begun is not affected, even while its closure runs.
     package func fail(_ operation: Operation, with failure: SessionStoreError?) {
         state.withLock { $0.failures[operation] = failure }
     }
 
-    /// Makes reads fail with the given error code from now on; `nil` lets them succeed again.
+    /// Makes reads fail with the given error code from now on, or succeed again if the code is `nil`.
     package func failReads(_ code: SessionStoreError.Code?) {
         fail(.read, with: code.map(Self.failure))
     }
 
-    /// Makes writes fail with the given error code from now on; `nil` lets them succeed again.
+    /// Makes writes fail with the given error code from now on, or succeed again if the code is `nil`.
     package func failWrites(_ code: SessionStoreError.Code?) {
         fail(.write, with: code.map(Self.failure))
     }
 
-    /// Makes removals fail with the given error code from now on; `nil` lets them succeed again.
+    /// Makes removals fail with the given error code from now on, or succeed again if the code is `nil`.
     package func failRemovals(_ code: SessionStoreError.Code?) {
         fail(.remove, with: code.map(Self.failure))
     }
@@ -76,19 +76,19 @@ package final class FaultInjectingStore: SessionStore {
     /// Whether the store holds no record.
     package var isEmpty: Bool { bytes == nil }
 
-    /// Counts the read; returns an injected failure as an unavailable record.
+    /// Counts the read, and returns an injected failure as an unavailable record.
     package func read() -> StoredRecord {
         if let failure = begin(.read) { return .unavailable(failure) }
         return memory.read()
     }
 
-    /// Counts the write; throws an injected failure before the record is changed.
+    /// Counts the write, and throws an injected failure before the record is changed.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         if let failure = begin(.write) { throw failure }
         return try memory.write(bytes, basedOn: generation)
     }
 
-    /// Counts the removal; throws an injected failure before the record is removed.
+    /// Counts the removal, and throws an injected failure before the record is removed.
     package func remove() throws(SessionStoreError) {
         if let failure = begin(.remove) { throw failure }
         try memory.remove()
@@ -100,19 +100,24 @@ package final class FaultInjectingStore: SessionStore {
         try memory.remove(basedOn: generation)
     }
 
-    /// Counts the call; an injected failure has no effect on it.
+    /// Counts the call, which an injected failure does not affect.
     package func completeRemoval() {
         _ = begin(.completeRemoval)
     }
 
-    /// Watches the memory store; failed changes are not reported.
+    /// Watches the memory store for changes; changes that fail are not reported.
     ///
-    /// - Returns: The memory store's watch, never `nil`.
+    /// - Returns: The watch of the memory store, which is never `nil`.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         memory.watch(onChange)
     }
 
-    /// The memory store's lock, with waits of up to 60 seconds, so that a slow machine causes no timeouts.
+    /// Returns the memory store's side store; its operations neither count nor fail.
+    package func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
+        memory.sideStore(for: scope)
+    }
+
+    /// The memory store's lock, which waits for up to 60 seconds so that a slow machine causes no timeouts.
     package var refreshLock: (any RefreshLock)? { memory.refreshLock.map(PatientLock.init) }
 
     /// Counts an operation, runs its closure, and returns its failure.

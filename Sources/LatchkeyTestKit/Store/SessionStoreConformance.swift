@@ -4,8 +4,9 @@ import LatchkeyModel
 
 /// Conformance checks for implementations of `SessionStore`.
 ///
-/// The checks delete the store's record. They work with any test framework: assert that ``violations()`` is
-/// empty.
+/// The checks delete the record of the store and its side records, and also examine the store for the side
+/// records of a login, if there is one. They work with any test framework: a test asserts that
+/// ``violations()`` is empty.
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
     private let setLocked: (@Sendable (Bool) -> Void)?
@@ -13,9 +14,9 @@ public struct SessionStoreConformance: Sendable {
     /// Creates the checks.
     ///
     /// - Parameters:
-    ///   - sealing: Locks the storage, or makes it fail in another way, if called with `true`; unlocks it if
-    ///     called with `false`. While the storage is locked, the store must be *unavailable*. `nil` for a
-    ///     store that cannot be locked.
+    ///   - sealing: Called with `true` to lock the storage, or to make it fail in another way, and with
+    ///     `false` to unlock it. While the storage is locked, the store must be *unavailable*. Pass `nil` for
+    ///     a store that cannot be locked.
     ///   - open: Opens the store; each call must return a new instance that uses the same storage.
     public init(
         sealing: (@Sendable (Bool) -> Void)? = nil,
@@ -35,9 +36,19 @@ public struct SessionStoreConformance: Sendable {
     public func violations() async -> [String] {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "latchkey.conformance").async {
-                continuation.resume(returning: allViolations())
+                continuation.resume(returning: allViolations() + sideViolations())
             }
         }
+    }
+
+    /// Runs the checks of a single record on the store of the side records, which must meet the same
+    /// requirements.
+    private func sideViolations() -> [String] {
+        guard open().sideStore(for: .login) != nil else { return [] }
+        let checks = SessionStoreConformance(sealing: setLocked) { [open] in
+            open().sideStore(for: .login) ?? MemoryStore()
+        }
+        return checks.allViolations().map { "Side records: \($0)" }
     }
 
     /// Runs the checks in order, each on storage without a record.
@@ -81,6 +92,10 @@ public struct SessionStoreConformance: Sendable {
                 survivesLocking
             ),
             ("A removal from a locked store is final or throws an error.", removesWhileLocked),
+            (
+                "The record and the side records of each scope are independent of each other.",
+                separatesSideRecords
+            ),
         ]
         return checks.compactMap { requirement, check in
             do {
@@ -90,6 +105,34 @@ public struct SessionStoreConformance: Sendable {
                 return "\(requirement) The check failed: \(error)"
             }
         }
+    }
+
+    /// Checks that each of the records can be written and removed while the others exist.
+    ///
+    /// Passes without a check if the store has no side records.
+    private func separatesSideRecords() throws -> Bool {
+        let sides = SideRecordScope.allCases.compactMap { scope in open().sideStore(for: scope) }
+        guard sides.count == SideRecordScope.allCases.count else { return sides.isEmpty }
+        for side in sides { try side.remove() }
+        let stores = [open()] + sides
+        var generations: [UInt64] = []
+        for (number, store) in stores.enumerated() {
+            guard store.read().isAbsent else { return false }
+            generations.append(try store.write([UInt8(number)], basedOn: 0))
+        }
+        let again = [open()] + SideRecordScope.allCases.compactMap { open().sideStore(for: $0) }
+        for removed in stores.indices {
+            try again[removed].beginRemoval()
+            again[removed].completeRemoval()
+            for (number, store) in stores.enumerated() {
+                let isRight =
+                    number <= removed
+                    ? store.read().isAbsent
+                    : store.read().isPresent([UInt8(number)], generation: generations[number])
+                guard isRight else { return false }
+            }
+        }
+        return true
     }
 
     private func readsAsAbsent() throws -> Bool {
@@ -153,7 +196,8 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isAbsent && store.removalConflicts(basedOn: second)
     }
 
-    /// Checks the first record and a later one; a write that is not withdrawn must succeed.
+    /// Checks withdrawn writes of the first record and of a later one; a write that is not withdrawn must
+    /// succeed.
     private func refusesWithdrawn() throws -> Bool {
         let store = open()
         guard store.refusesWithdrawn(basedOn: 0), store.read().isAbsent else { return false }
@@ -179,7 +223,7 @@ public struct SessionStoreConformance: Sendable {
         return open().read().isAbsent
     }
 
-    /// Checks two instances that are open at the same time; neither may cache the record.
+    /// Checks two instances that are open at the same time, neither of which may cache the record.
     private func isShared() throws -> Bool {
         let (one, other) = (open(), open())
         let first = try one.write([1], basedOn: 0)
@@ -215,7 +259,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Checks new instances' reads and writes while the storage is locked, and the record after unlocking.
     ///
-    /// Passes without a check if the storage cannot be locked.
+    /// The check passes if the storage cannot be locked.
     private func survivesLocking() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -230,7 +274,7 @@ public struct SessionStoreConformance: Sendable {
     ///
     /// After a final removal, a new record must be readable twice.
     ///
-    /// Passes without a check if the storage cannot be locked.
+    /// The check passes if the storage cannot be locked.
     private func removesWhileLocked() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -247,7 +291,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Checks two writes and a removal by other instances, each of which must be reported within ten seconds.
     ///
-    /// Passes without a check if the store returns no watch.
+    /// The check passes if the store returns no watch.
     private func reportsChanges() throws -> Bool {
         let calls = DispatchSemaphore(value: 0)
         guard let watch = open().watch({ calls.signal() }) else { return true }
@@ -267,10 +311,9 @@ public struct SessionStoreConformance: Sendable {
         return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
     }
 
-    /// Checks the lock with two instances, a release by a call and a release by deallocation; a second
-    /// release must have no effect.
+    /// Checks the lock with two instances, a release by a call, and a release by deallocation.
     ///
-    /// Passes without a check if the store has no lock.
+    /// A second release must have no effect. The check passes if the store has no lock.
     private func locksRefreshes() throws -> Bool {
         guard let one = open().refreshLock, let other = open().refreshLock else { return true }
         guard let held = one.wait(atMost: .zero), other.wait(atMost: .milliseconds(5)) == nil else {
@@ -280,12 +323,12 @@ public struct SessionStoreConformance: Sendable {
         held.release()
         var next = other.wait(atMost: .zero)
         guard next != nil, one.wait(atMost: .zero) == nil else { return false }
-        // Releasing the object releases the lock.
+        // The lock is released when the object is deallocated.
         next = nil
         return one.wait(atMost: .zero) != nil
     }
 
-    /// Removes the record on one thread while four others increment it, five times.
+    /// Removes the record on one thread while four other threads increment it, five times.
     ///
     /// The increments may fail, because the record may have been removed; the removal must succeed.
     private func removesDespiteConcurrentChanges() throws -> Bool {

@@ -4,9 +4,9 @@ public import LatchkeyWire
 /// Conformance checks for implementations of `Transport`.
 ///
 /// One server on the loopback interface responds to the requests, and a second server counts connections that
-/// must not occur. The checks work with any test framework: assert that ``violations()`` is empty.
+/// must not occur. The checks work with any test framework: a test asserts that ``violations()`` is empty.
 ///
-/// The checks use real sockets, even for a transport that does not. They use no certificates, so TLS is not
+/// The checks use real sockets, even for a transport that uses none. They use no certificates, so TLS is not
 /// checked.
 public struct TransportConformance: Sendable {
     /// A closure that responds to the requests to an origin.
@@ -17,22 +17,39 @@ public struct TransportConformance: Sendable {
     /// A transport that uses the network reaches the server at the origin. If a transport does not use the
     /// network, the responder must answer the requests to the origin.
     ///
-    /// It is called once per run of the checks. If it throws an error, that error is the only violation.
+    /// The closure is called once per run of the checks. If it throws an error, that error is the only
+    /// violation.
     public typealias Opening =
         @Sendable (_ origin: String, _ responder: @escaping Responder) throws -> any Transport
 
+    /// A kind of valid request that a transport may reject with `invalidRequest`, because its underlying
+    /// library cannot send it unchanged.
+    public enum Exemption: Hashable, Sendable {
+        /// Paths with the segments `.` or `..`.
+        case dotSegments
+        /// `GET` requests with a body.
+        case bodiesOfGET
+    }
+
     private let open: Opening
     private let bodyLimit: Int?
+    private let exemptions: Set<Exemption>
 
     /// Creates the checks.
     ///
     /// - Parameters:
     ///   - bodyLimit: The maximum size of a response body that the transport accepts, in bytes; `nil` if
     ///     there is no limit.
+    ///   - exemptions: The kinds of valid requests that the transport rejects instead of sending them.
     ///   - open: Opens the transport.
-    public init(bodyLimit: Int? = nil, _ open: @escaping Opening) {
+    public init(
+        bodyLimit: Int? = nil,
+        exemptions: Set<Exemption> = [],
+        _ open: @escaping Opening
+    ) {
         self.open = open
         self.bodyLimit = bodyLimit
+        self.exemptions = exemptions
     }
 
     /// Runs all checks.
@@ -74,8 +91,8 @@ public struct TransportConformance: Sendable {
         }
     }
 
-    /// A requirement and its check, which returns `nil` if the requirement is met and otherwise describes the
-    /// violation.
+    /// A requirement with its check, which returns a description of the violation, or `nil` if the
+    /// requirement is met.
     private struct Check: Sendable {
         let requirement: String
         let run: @Sendable (TransportFixture) async throws -> String?
@@ -95,9 +112,10 @@ public struct TransportConformance: Sendable {
         [
             Check(requirement: "Redirects are returned and not followed.", run: Self.followsNoRedirects),
             Check(
-                requirement: "Method, path, query, header fields and body are transmitted unchanged.",
-                run: Self.sendsWhatIsGiven
-            ),
+                requirement: "Method, path, query, header fields and body are transmitted unchanged."
+            ) { [exemptions] fixture in
+                try await Self.sendsWhatIsGiven(fixture, exemptions: exemptions)
+            },
             Check(requirement: "No credentials are added.", run: Self.addsNoCredentials),
             Check(requirement: "Cookies are not stored.", run: Self.keepsNoCookies),
             Check(
@@ -175,18 +193,34 @@ public struct TransportConformance: Sendable {
     /// Checks five methods with bodies of up to 40,000 bytes.
     ///
     /// The path contains dot segments and an encoded slash, which a transport must not normalize.
-    @Sendable private static func sendsWhatIsGiven(_ fixture: TransportFixture) async throws -> String? {
+    @Sendable private static func sendsWhatIsGiven(
+        _ fixture: TransportFixture,
+        exemptions: Set<Exemption>
+    ) async throws -> String? {
+        if exemptions.contains(.dotSegments) {
+            let request = HTTP.Request(.get, "/a/../b")
+            guard await fixture.failure(request, to: fixture.origin)?.code == .invalidRequest else {
+                return "A path with dot segments was not rejected."
+            }
+        }
+        let path = exemptions.contains(.dotSegments) ? "/a/b%2F;c=@d" : "/a/../b%2F;c=@d"
         let bodies: [[UInt8]] = [[], [0], Array(0...255), Array(repeating: 0xA5, count: 40_000)]
         for method in [HTTP.Method.get, .post, .put, .patch, .delete] {
             for body in bodies {
                 fixture.reset()
                 let request = HTTP.Request(
                     method,
-                    "/a/../b%2F;c=@d",
+                    path,
                     query: "x=%20&y=?/",
                     headers: ["X-One": "1", "X-Long": String(repeating: "y", count: 2000)],
                     body: body
                 )
+                if method == .get, !body.isEmpty, exemptions.contains(.bodiesOfGET) {
+                    guard await fixture.failure(request, to: fixture.origin)?.code == .invalidRequest else {
+                        return "A GET request with a body was not rejected."
+                    }
+                    continue
+                }
                 _ = try await fixture.transport.send(request, to: fixture.origin)
                 guard let received = fixture.requests.first, fixture.requests.count == 1 else {
                     return "The server received \(fixture.requests.count) requests."
@@ -242,8 +276,9 @@ public struct TransportConformance: Sendable {
             ? nil : "The error was \(error.code), neverSent \(error.neverSent)."
     }
 
-    /// Checks a cancellation before the request, which must then not be sent, and a cancellation while the
-    /// server processes the request.
+    /// Checks a cancellation before the request and a cancellation while the server processes the request.
+    ///
+    /// A request that is cancelled in advance must not be sent.
     @Sendable private static func canBeCancelled(_ fixture: TransportFixture) async throws -> String? {
         let early = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -268,8 +303,9 @@ public struct TransportConformance: Sendable {
             ? nil : "The task was cancelled while the server processed the request."
     }
 
-    /// Checks a body of exactly the limit and a body that is one byte longer; checks 100,000 bytes if there
-    /// is no limit.
+    /// Checks a body of exactly the limit and a body that is one byte longer.
+    ///
+    /// Without a limit, a body of 100,000 bytes is checked.
     @Sendable private static func limitsBodies(
         to limit: Int?,
         fixture: TransportFixture

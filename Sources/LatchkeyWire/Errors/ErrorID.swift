@@ -36,6 +36,9 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
 
     // Identifiers defined by Latchkey, for routes that Kratos does not have.
 
+    /// The session was opened by a recovery or by a code alone, which is not sufficient for the request (403); a login
+    /// with `refresh=true` with the password, or with a code to another address, adds the missing proof.
+    package static let anotherProofRequired = ErrorID(rawValue: "another_proof_required")
     /// The phone number is not in E.164 format (400).
     package static let phoneInvalid = ErrorID(rawValue: "phone_invalid")
     /// A rate limit was exceeded; `Retry-After` contains the delay in seconds (429).
@@ -56,4 +59,8 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let certificateKeyDiffers = ErrorID(rawValue: "certificate_key_differs")
     /// The session cannot be used until a device certificate has been issued for it (403).
     package static let deviceCertificateRequired = ErrorID(rawValue: "device_certificate_required")
+    /// The access token is bound to a key, and the request has no valid proof of possession (401; RFC 9449).
+    package static let invalidDPoPProof = ErrorID(rawValue: "invalid_dpop_proof")
+    /// The proof of possession must contain the nonce in the response's `DPoP-Nonce` field (401; RFC 9449).
+    package static let useDPoPNonce = ErrorID(rawValue: "use_dpop_nonce")
 }

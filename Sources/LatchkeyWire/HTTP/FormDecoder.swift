@@ -32,7 +32,7 @@ package struct FormDecoder: Sendable {
     ///
     /// - Parameter bytes: The encoded text.
     /// - Returns: The fields; `nil` if the decoder is strict and the text is not well-formed.
-    package func decode(_ bytes: some Collection<UInt8>) -> [Field]? {
+    package func decode(_ bytes: [UInt8]) -> [Field]? {
         var fields: [Field] = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let halves = pair.split(
@@ -50,10 +50,10 @@ package struct FormDecoder: Sendable {
     }
 
     /// Decodes percent escapes and plus signs.
-    private func text(_ encoded: some Collection<UInt8>) -> String? {
+    private func text(_ encoded: ArraySlice<UInt8>) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(encoded.count)
-        var rest = encoded[...]
+        var rest = encoded
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
@@ -78,7 +78,7 @@ package struct FormDecoder: Sendable {
     }
 
     /// Returns the byte that two hexadecimal digits represent; `nil` for any other text.
-    private static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
+    private static func byte(_ digits: ArraySlice<UInt8>) -> UInt8? {
         guard
             digits.count == 2,
             let high = digits.first.flatMap(value), let low = digits.dropFirst().first.flatMap(value)

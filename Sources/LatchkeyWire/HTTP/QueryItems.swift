@@ -6,7 +6,7 @@ package struct QueryItems: Sendable {
     ///
     /// - Parameter query: The encoded query without the question mark; `nil` for a request without one.
     package init(_ query: String?) {
-        items = query.flatMap { FormDecoder(.lenient).decode($0.utf8) } ?? []
+        items = query.flatMap { FormDecoder(.lenient).decode(Array($0.utf8)) } ?? []
     }
 
     /// The value of the first item with a name; `nil` if there is none.

@@ -16,13 +16,23 @@ package enum TokenRequest: Sendable {
     case exchange(sessionToken: Secret)
 
     /// Exchanges a refresh token for its successor; repeating the request returns the same successor until
-    /// the successor itself is used.
-    case refresh(Secret)
+    /// the successor itself is used. A token that was granted to an OAuth client requires the client's id.
+    case refresh(Secret, client: String? = nil)
 
-    /// The HTTP request, to which the caller adds a DPoP proof, signed with the device key, as a header
-    /// field.
-    package var httpRequest: HTTP.Request {
-        let fields: [(String, String)] =
+    /// The name of the parameter that requests a type of access token; Latchkey's own.
+    package static let tokenTypeParameter = "token_type"
+
+    /// The HTTP request for a bearer token; see ``httpRequest(for:)``.
+    package var httpRequest: HTTP.Request { httpRequest(for: .bearer) }
+
+    /// Returns the HTTP request, to which the caller adds a DPoP proof, signed with the device key, as a
+    /// header field.
+    ///
+    /// - Parameter type: The type of access token to request. A server that does not know the parameter
+    ///   issues a bearer token, so the caller must compare the type in the response.
+    /// - Returns: The request.
+    package func httpRequest(for type: AccessTokenType) -> HTTP.Request {
+        var fields: [(String, String)] =
             switch self {
             case .exchange(let sessionToken):
                 [
@@ -30,9 +40,11 @@ package enum TokenRequest: Sendable {
                     ("subject_token", sessionToken.exposed),
                     ("subject_token_type", TokenType.accessToken.rawValue),
                 ]
-            case .refresh(let token):
+            case .refresh(let token, let client):
                 [("grant_type", Grant.refreshToken.rawValue), ("refresh_token", token.exposed)]
+                    + (client.map { [("client_id", $0)] } ?? [])
             }
+        if type != .bearer { fields.append((Self.tokenTypeParameter, type.rawValue)) }
         return HTTP.Request(form: fields, to: Route.token)
     }
 }

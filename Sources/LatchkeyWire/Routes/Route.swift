@@ -1,9 +1,9 @@
 /// The paths of the API, used by both client and server.
 ///
-/// The paths that begin with `/self-service` and `/sessions` are relative to a base path, which is `/a` by
+/// The paths that begin with `/self-service`, `/sessions` and `/account` are relative to a base path, which is `/a` by
 /// default; all others are relative to the URL of the server.
 package enum Route {
-    /// The default base path of `/self-service` and `/sessions`.
+    /// The default base path of `/self-service`, `/sessions` and `/account`.
     package static let defaultBasePath = "/a"
 
     /// The prefix of all self-service flows; unlike the other paths, it ends with a slash.
@@ -24,6 +24,10 @@ package enum Route {
     package static let sessions = "/sessions"
     /// Returns the current session.
     package static let whoami = "/sessions/whoami"
+    /// Deletes the user's own account (`DELETE`).
+    package static let account = "/account"
+    /// Returns the data that the server stores about the user's own account.
+    package static let accountExport = "/account/export"
 
     /// Sends a code to a phone number (`POST`) and verifies the code (`PATCH`) during a registration.
     package static let phoneVerification = "/identity/verification/flow/phone"

@@ -3,13 +3,13 @@ package import LatchkeyCompat
 
 /// The adapter that both compatibility modules share.
 ///
-/// It translates the names, errors and callbacks of Vipaso's documents to and from ``LatchkeyClient``, which
-/// does all other work. Every completion is called once, on the main actor, after the delegate has been
-/// notified of the changes that the call made.
+/// The adapter translates the names, errors and callbacks of Vipaso's documents to and from
+/// ``LatchkeyClient``, which does all other work. Every completion is called once, on the main actor, after
+/// the delegate has been notified of the changes that the call made.
 package final class VipasoAdapter<Delegate>: Sendable {
     /// Notifies the app's delegate of session changes.
     package let relay: DelegateRelay<Delegate>
-    private let client: LatchkeyClient
+    let client: LatchkeyClient
     private let completions: CompletionQueue
 
     /// Creates the adapter, and checks a stored session with the server in the background.
@@ -34,7 +34,9 @@ package final class VipasoAdapter<Delegate>: Sendable {
             client = try LatchkeyClient(
                 server: configuration.server,
                 app: configuration.app,
+                apiOrigins: configuration.apiOrigins,
                 store: store,
+                credential: configuration.credential,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
                 languages: configuration.languages,
@@ -59,21 +61,22 @@ package final class VipasoAdapter<Delegate>: Sendable {
 
     /// The current state: logged in, logged out, or unknown.
     ///
-    /// If it is unknown, the delegate is notified once it is known.
+    /// If the state is unknown, the delegate is notified once it is known.
     package var authenticationState: VipasoAuthenticationState {
         let state = VipasoAuthenticationState(client.sessionState)
         guard state == .unknown else { return state }
         relay.notifyWhenKnown()
-        // Read again, because the delegate is not notified if the state became known before the relay started
-        // waiting.
+        // The state is read again, because the delegate is not notified if the state became known before the
+        // relay started waiting.
         return VipasoAuthenticationState(client.sessionState)
     }
 
-    /// Checks the session with the server in the background; the delegate is notified if the server has ended
-    /// it.
+    /// Checks the session with the server in the background.
+    ///
+    /// If the server has ended the session, the delegate is notified.
     package func checkSession() {
-        // The result is not needed: the delegate is notified of changes, and network errors do not change the
-        // state.
+        // The result is not needed, because the delegate is notified of changes, and network errors do not
+        // change the state.
         Task { [client] in _ = try? await client.checkSession() }
     }
 
@@ -87,7 +90,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
     ///
     /// - Parameters:
     ///   - request: The identifier and the password.
-    ///   - kind: The kind of account; `nil` accepts all.
+    ///   - kind: The required kind of account; `nil` accepts all.
     ///   - completion: Called once on the main actor. A logout after this call cancels the login.
     package func login(
         _ request: LoginRequest,
@@ -133,7 +136,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
     ///
     /// - Parameters:
     ///   - request: The flow with the verified phone number, the password and the profile.
-    ///   - kind: The kind of account; `nil` accepts all.
+    ///   - kind: The required kind of account; `nil` accepts all.
     ///   - completion: Called once on the main actor. A logout after this call cancels the login.
     package func finishSignup(
         _ request: FinishSignupRequest,
@@ -146,8 +149,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
             _ = try await verified.finish(
                 password: request.password,
                 name: PersonName(first: request.firstName, last: request.lastName),
-                // Apps pass the content of their text field unchanged; a blank field means that there is no
-                // address.
+                // Apps pass the content of their text field unchanged, so a blank field means that there is
+                // no address.
                 email: request.email.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
                 phone: request.phoneNumber,
                 attempt: attempt
@@ -171,8 +174,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
 }
 
 extension LoginRequest {
-    /// The identifier in the server's format: a phone number in E.164 format, or an e-mail address without
-    /// surrounding spaces.
+    /// The identifier in the server's format, which is a phone number in E.164 format or an e-mail address
+    /// without surrounding spaces.
     ///
     /// Any other text is unchanged.
     fileprivate var normalizedIdentifier: String {
@@ -190,7 +193,7 @@ extension VipasoAuthenticationState {
     }
 }
 
-/// A kind of user; the raw value is the id of its identity schema on the server.
+/// A kind of user, whose raw value is the id of its identity schema on the server.
 package enum UserKind: String, Sendable {
     case customer, business
 }

@@ -1,10 +1,11 @@
 import Latchkey
 
 extension VipasoError {
-    /// The step in which an error occurred; the same engine error can mean different things in different
-    /// steps.
+    /// The step in which an error occurred.
+    ///
+    /// The same engine error can mean different things in different steps.
     enum Step: CaseIterable, Sendable {
-        case setup, startSignup, verifyPhoneNumber, finishSignup, login
+        case setup, startSignup, verifyPhoneNumber, finishSignup, login, request
     }
 
     /// Translates an engine error.
@@ -14,7 +15,7 @@ extension VipasoError {
     ///
     /// - Parameters:
     ///   - error: The engine error.
-    ///   - step: The step in which it occurred.
+    ///   - step: The step in which the error occurred.
     init(_ error: LatchkeyError, in step: Step) {
         switch error.code {
         case .unreachable: self = .network(.unreachable)
@@ -33,6 +34,9 @@ extension VipasoError {
                 case .startSignup, .verifyPhoneNumber, .finishSignup:
                     SignupError(error, in: step).map { .signup($0) }
                 case .login: LoginError(error).map { .login($0) }
+                case .request:
+                    [.invalidInput, .originNotAllowed].contains(error.code)
+                        ? .configuration(error.message) : nil
                 }
             self = specific ?? .server(ServerError(error))
         }
@@ -40,7 +44,7 @@ extension VipasoError {
 }
 
 extension VipasoError.SignupError {
-    /// Translates an error from a sign-up step; returns `nil` for an error that has no case for the step.
+    /// Translates an error from a sign-up step, or returns `nil` if there is no case for the error.
     fileprivate init?(_ error: LatchkeyError, in step: VipasoError.Step) {
         switch (error.code, step) {
         case (.phoneNotVerified, _): self = .phoneNotVerified
@@ -60,7 +64,7 @@ extension VipasoError.SignupError {
 }
 
 extension VipasoError.OTPError {
-    /// Translates an error about a code; returns `nil` for other errors.
+    /// Translates an error about a code, or returns `nil` for any other error.
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .phoneInvalid: self = .invalidNumber
@@ -76,7 +80,7 @@ extension VipasoError.OTPError {
 }
 
 extension VipasoError.LoginError {
-    /// Translates a login error; returns `nil` for an error that has no case for logins.
+    /// Translates a login error, or returns `nil` if there is no case for the error.
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .invalidCredentials: self = .wrongCredentials
@@ -90,7 +94,9 @@ extension VipasoError.LoginError {
 }
 
 extension VipasoError.ServerError {
-    /// Copies the status and the error id from the server's response; the status is 0 if there was none.
+    /// Copies the status and the error id from the server's response.
+    ///
+    /// Without a response, the status is 0.
     fileprivate init(_ error: LatchkeyError) {
         let refusal = error.cause as? ServerRefusal
         self.init(status: refusal?.status ?? 0, id: refusal?.id, message: error.message)

@@ -22,7 +22,7 @@ extension VipasoError: CustomStringConvertible {
 }
 
 extension VipasoError.SignupError {
-    /// The message of the error; ends with the reason or the time to wait, if there is one.
+    /// The message of the error, which ends with the reason or the time to wait, if there is one.
     fileprivate var sentence: String {
         switch self {
         case .otp(let error): error.sentence
@@ -99,11 +99,11 @@ extension [VipasoError.Field] {
 }
 
 extension Duration? {
-    /// The time to wait in words: seconds below 90 s, otherwise minutes, rounded up.
+    /// The time to wait in words, in seconds below 90 s and otherwise in minutes, rounded up.
     fileprivate var hint: String {
         guard let self else { return " Try again later." }
-        let seconds = self.components.seconds
-        return seconds < 90
-            ? " Try again in \(max(seconds, 1)) seconds." : " Try again in \((seconds + 59) / 60) minutes."
+        let seconds = max(self.components.seconds, 1)
+        guard seconds < 90 else { return " Try again in \((seconds + 59) / 60) minutes." }
+        return " Try again in \(seconds) \(seconds == 1 ? "second" : "seconds")."
     }
 }

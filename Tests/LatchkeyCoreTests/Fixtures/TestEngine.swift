@@ -20,7 +20,8 @@ struct TestEngine: Sendable {
         store: FaultInjectingStore = FaultInjectingStore(),
         keys: FakeDeviceKeys = FakeDeviceKeys(),
         time: VirtualTime = VirtualTime(),
-        basePath: String = "/a"
+        basePath: String = "/a",
+        credential: Credential = .sessionToken
     ) throws {
         self.server = server
         self.store = store
@@ -31,14 +32,26 @@ struct TestEngine: Sendable {
             server: address,
             basePath: try #require(BasePath(basePath)),
             origins: try APIOrigins(server: address, adding: Self.apis),
+            credential: credential,
             parts: EngineParts(
                 store: store,
                 deviceKeys: keys,
                 transport: server,
                 time: time,
-                random: SeededRandom()
+                random: SeededRandom(seed: Self.nextSeed())
             )
         )
+    }
+
+    private static let seeds = Locked<UInt64>(0)
+
+    /// Returns a seed that no other engine has, because engines that share a store must not create the same
+    /// identifiers.
+    private static func nextSeed() -> UInt64 {
+        seeds.withLock { seed in
+            seed += 1
+            return seed
+        }
     }
 
     /// Returns an engine whose user is logged in.
@@ -54,9 +67,16 @@ struct TestEngine: Sendable {
         try TestEngine(server: server, store: store, keys: keys, time: time)
     }
 
-    func logIn(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {
-        try await engine.signIn(TestAccount.phone, password: Secret(TestAccount.passcode), onlyAs: schema)
-            .session
+    func logIn(
+        onlyAs schema: String? = nil,
+        persistence: Persistence = .device
+    ) async throws(LatchkeyError) -> UserSession {
+        try await engine.signIn(
+            TestAccount.phone,
+            password: Secret(TestAccount.passcode),
+            onlyAs: schema,
+            persistence: persistence
+        ).session
     }
 
     func finishSignUp(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {

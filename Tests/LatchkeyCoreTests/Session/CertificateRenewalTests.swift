@@ -41,7 +41,7 @@ import Testing
         #expect(device.keys.living == [1])
         let restarted = try device.restarted()
         await restarted.engine.keeper.ready()
-        #expect(restarted.engine.keeper.held?.stored.certificate.notAfter == renewed)
+        #expect(restarted.engine.keeper.held?.stored.certificate?.notAfter == renewed)
     }
 
     @Test func `A failed renewal is retried by the next check`() async throws {

@@ -1,12 +1,14 @@
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
 import Testing
 
 @Suite struct `Stored sessions` {
     /// Version 1 in its original form.
     ///
     /// Changing this text would break deployed devices.
-    private static let version1 = #"""
+    static let version1 = #"""
         {"device":{"certificate":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",\#
         "certifiedAt":"2026-11-21T08:11:20.715924Z","chain":["CA"],"key":"AP8BAg",\#
         "notAfter":"2027-02-19T08:11:20.000000Z","serialNumber":"01ab"},\#
@@ -16,41 +18,95 @@ import Testing
         "id":"a29924fd-14d7-46ee-b329-73854e876405"},"token":"lk_st_abc","version":1}
         """#
 
-    /// The form of version 1 since the introduction of access tokens; older versions of an app ignore the new
-    /// members.
     private static let pair = #"""
         "pair":{"access":"eyJ.eyJ.sig","expiresAt":"2026-11-21T08:21:20.000000Z","refresh":"lk_rt_1",\#
-        "renewAt":"2026-11-21T08:20:20.000000Z"},
+        "renewAt":"2026-11-21T08:20:20.000000Z"}
         """#
 
-    private static let withPair = version1.replacing(#""session":"#, with: pair + #""session":"#)
+    /// The form of version 1 since the introduction of access tokens.
+    private static let version1WithPair = version1.replacing(
+        #""session":"#,
+        with: pair + #","session":"#
+    )
 
-    private func storedWithPair() throws -> StoredSession {
-        var stored = try stored()
-        stored.pair = TokenPair(
+    /// Version 2 with all members; changing this text would break deployed devices.
+    private static let version2 = #"""
+        {"certificate":{"certifiedAt":"2026-11-21T08:11:20.715924Z","chain":["CA"],\#
+        "notAfter":"2027-02-19T08:11:20.000000Z",\#
+        "pem":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n","serialNumber":"01ab"},\#
+        "credential":{"kind":"session_token","token":"lk_st_abc"},\#
+        "identity":{"id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386","metadata":{"tier":2},"schema":"customer",\#
+        "traits":{"email":"a@example.org","name":{"first":"User","last":"Test"},"phone":"+439999999999",\#
+        "shoe_size":44}},"key":"AP8BAg","login":"AAECAwQFBgcICQoLDA0ODw","requiresCertificate":true,\#
+        "session":{"authenticatedAt":"2026-11-21T08:11:20.700000Z","expiresAt":"2026-12-21T08:11:20.700000Z",\#
+        "id":"a29924fd-14d7-46ee-b329-73854e876405"},"version":2}
+        """#
+
+    private static let version2WithPair = version2.replacing(
+        #""kind":"session_token","#,
+        with: #""kind":"session_token","# + pair + ","
+    )
+
+    /// Version 2 for an OAuth grant without a certificate.
+    private static let version2WithGrant = #"""
+        {"credential":{"client":"shop","idToken":"eyJ.id.sig","kind":"grant",\#
+        \#(pair),"scopes":["email","openid"]},\#
+        "identity":{"id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386","schema":"person","traits":{}},\#
+        "key":"AP8BAg","login":"AAECAwQFBgcICQoLDA0ODw","requiresCertificate":false,\#
+        "session":{"id":""},"version":2}
+        """#
+
+    @Test func `The binding of an access token to the device's key is stored`() throws {
+        var tokens = try Self.tokens()
+        tokens.isBound = true
+        let stored = try Self.complete(pair: tokens)
+        let record = Self.version2WithPair.replacing(
+            #""expiresAt":"2026-11-21T08:21:20.000000Z","refresh""#,
+            with: #""expiresAt":"2026-11-21T08:21:20.000000Z","isBound":true,"refresh""#
+        )
+
+        #expect(String(decoding: try stored.encoded(), as: UTF8.self) == record)
+        guard case .present(let read) = StoredSession.reading(Array(record.utf8)) else {
+            Issue.record("The record cannot be read.")
+            return
+        }
+        #expect(read == stored)
+    }
+
+    private static func tokens() throws -> TokenPair {
+        TokenPair(
             access: "eyJ.eyJ.sig",
             refresh: "lk_rt_1",
             renewAt: try #require(Timestamp(rfc3339: "2026-11-21T08:20:20Z")),
             expiresAt: try #require(Timestamp(rfc3339: "2026-11-21T08:21:20Z"))
         )
-        return stored
     }
 
-    private func stored() throws -> StoredSession {
-        StoredSession(
-            session: UserSession(
-                id: "a29924fd-14d7-46ee-b329-73854e876405",
-                identity: Identity(
-                    id: "9a8cbfb3-87bd-4087-b48d-2569b1b43386",
-                    schema: "customer",
-                    phone: PhoneNumber("+439999999999"),
-                    email: EmailAddress("a@example.org"),
-                    name: PersonName(first: "User", last: "Test")
-                ),
-                authenticatedAt: Timestamp(rfc3339: "2026-11-21T08:11:20.7Z"),
-                expiresAt: Timestamp(rfc3339: "2026-12-21T08:11:20.7Z")
+    private static func login() throws -> LoginID {
+        try #require(LoginID("AAECAwQFBgcICQoLDA0ODw"))
+    }
+
+    /// The login of the records of version 1, without the traits that version 1 did not store.
+    private static func session() throws -> UserSession {
+        UserSession(
+            id: "a29924fd-14d7-46ee-b329-73854e876405",
+            identity: Identity(
+                id: "9a8cbfb3-87bd-4087-b48d-2569b1b43386",
+                schema: "customer",
+                phone: PhoneNumber("+439999999999"),
+                email: EmailAddress("a@example.org"),
+                name: PersonName(first: "User", last: "Test")
             ),
-            token: "lk_st_abc",
+            authenticatedAt: Timestamp(rfc3339: "2026-11-21T08:11:20.7Z"),
+            expiresAt: Timestamp(rfc3339: "2026-12-21T08:11:20.7Z")
+        )
+    }
+
+    private static func stored(_ login: LoginID, pair: TokenPair? = nil) throws -> StoredSession {
+        StoredSession(
+            login: login,
+            session: try session(),
+            credential: .sessionToken("lk_st_abc", pair: pair),
             key: StoredKey([0, 255, 1, 2]),
             certificate: DeviceCertificate(
                 pem: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
@@ -58,50 +114,119 @@ import Testing
                 serialNumber: "01ab",
                 certifiedAt: try #require(Timestamp(rfc3339: "2026-11-21T08:11:20.715924Z")),
                 notAfter: try #require(Timestamp(rfc3339: "2027-02-19T08:11:20Z"))
-            )
+            ),
+            requiresCertificate: true
         )
     }
 
-    @Test func `The record without a token pair has the format of version 1`() throws {
-        #expect(String(decoding: try stored().encoded(), as: UTF8.self) == Self.version1)
+    /// The session of ``version2``, or of ``version2WithPair``.
+    private static func complete(pair: TokenPair? = nil) throws -> StoredSession {
+        var stored = try stored(login(), pair: pair)
+        stored.session.identity.metadata = .object(["tier": .integer(2)])
+        guard case .object(var traits) = stored.session.identity.traits else { return stored }
+        traits["shoe_size"] = .integer(44)
+        stored.session.identity.traits = .object(traits)
+        return stored
     }
 
-    @Test func `A record of version 1 is read`() throws {
-        guard case .present(let read) = StoredSession.reading(Array(Self.version1.utf8)) else {
-            Issue.record("The record cannot be read.")
-            return
-        }
-        let expected = try stored()
-        #expect(read.session == expected.session)
-        #expect(read.token == expected.token)
-        #expect(read.key == expected.key)
-        #expect(read.certificate == expected.certificate)
+    private static func grant() throws -> StoredSession {
+        StoredSession(
+            login: try login(),
+            session: UserSession(
+                id: "",
+                identity: Identity(id: "9a8cbfb3-87bd-4087-b48d-2569b1b43386", schema: "person")
+            ),
+            credential: .grant(
+                OAuthGrant(
+                    pair: try tokens(),
+                    client: "shop",
+                    scopes: ["openid", "email"],
+                    idToken: "eyJ.id.sig"
+                )
+            ),
+            key: StoredKey([0, 255, 1, 2]),
+            certificate: nil,
+            requiresCertificate: false
+        )
     }
 
-    @Test func `The record with a token pair has a stable format`() throws {
-        #expect(String(decoding: try storedWithPair().encoded(), as: UTF8.self) == Self.withPair)
-        guard case .present(let read) = StoredSession.reading(Array(Self.withPair.utf8)) else {
+    private static func read(_ text: String) throws -> StoredSession {
+        guard case .present(let stored) = StoredSession.reading(Array(text.utf8)) else {
             Issue.record("The record cannot be read.")
-            return
+            throw SessionStoreError(.unreadable, message: "The record cannot be read.")
         }
-        #expect(read == (try storedWithPair()))
+        return stored
+    }
+
+    private static func text(_ stored: StoredSession) throws -> String {
+        String(decoding: try stored.encoded(), as: UTF8.self)
+    }
+
+    // MARK: Version 2
+
+    @Test func `The record of a session token has the format of version 2`() throws {
+        #expect(try Self.text(Self.complete()) == Self.version2)
+        #expect(try Self.read(Self.version2) == Self.complete())
+    }
+
+    @Test func `The record of exchanged tokens has the format of version 2`() throws {
+        let stored = try Self.complete(pair: Self.tokens())
+        #expect(try Self.text(stored) == Self.version2WithPair)
+        #expect(try Self.read(Self.version2WithPair) == stored)
+    }
+
+    @Test func `The record of an OAuth grant without a certificate has the format of version 2`() throws {
+        #expect(try Self.text(Self.grant()) == Self.version2WithGrant)
+        #expect(try Self.read(Self.version2WithGrant) == Self.grant())
     }
 
     @Test(arguments: [
-        Self.version1.replacing(#""version":1"#, with: #""unheard":{"of":[1]},"version":1"#),
-        Self.withPair.replacing("2026-11-21T08:20:20.000000Z", with: "some day"),
+        (version2.replacing(#""version":2"#, with: #""unheard":{"of":[1]},"version":2"#)),
+        (version2WithPair.replacing("2026-11-21T08:20:20.000000Z", with: "some day")),
     ])
-    func `Unknown members of a record are ignored`(_ text: String) throws {
-        guard case .present(let read) = StoredSession.reading(Array(text.utf8)) else {
-            Issue.record("The record cannot be read.")
-            return
-        }
-        #expect(read == (try stored()))
+    func `Unknown members and damaged exchanged tokens of a record are ignored`(_ text: String) throws {
+        #expect(try Self.read(text) == Self.complete())
     }
 
+    // MARK: Version 1
+
+    @Test func `A record of version 1 is read, and is written as version 2`() throws {
+        let read = try Self.read(Self.version1)
+
+        #expect(read == (try Self.stored(read.login)))
+        let upgraded = try Self.text(read)
+        #expect(upgraded.hasSuffix(#""version":2}"#))
+        #expect(try Self.read(upgraded) == read)
+    }
+
+    @Test func `A record of version 1 with tokens is read`() throws {
+        let read = try Self.read(Self.version1WithPair)
+        #expect(read == (try Self.stored(read.login, pair: Self.tokens())))
+    }
+
+    @Test func `Processes that upgrade a record of version 1 agree on its login`() throws {
+        let login = try Self.read(Self.version1).login
+
+        #expect(login.text == "2PmaLW31OObppIxsBQoUUA")
+        #expect(try Self.read(Self.version1WithPair).login == login)
+        #expect(try Self.read(Self.version1.replacing("User", with: "Other")).login == login)
+        #expect(try Self.read(Self.version1.replacing("lk_st_abc", with: "lk_st_abd")).login != login)
+        #expect(try Self.read(Self.version1.replacing("AP8BAg", with: "AP8BAw")).login != login)
+    }
+
+    // MARK: Other versions
+
+    /// Version 1 rejected every version above 1 as newer, by the rule that this test shows for version 3.
     @Test(arguments: [
-        (#"{"version":2,"anything":1}"#, SessionStoreError.Code.newer),
-        ("", .unreadable), ("{", .unreadable), ("{}", .unreadable), (#"{"version":1}"#, .unreadable),
+        (#"{"version":3,"anything":1}"#, SessionStoreError.Code.newer),
+        (version2.replacing(#""version":2"#, with: #""version":3"#), .newer),
+        ("", .unreadable), ("{", .unreadable), ("{}", .unreadable),
+        (#"{"version":1}"#, .unreadable), (#"{"version":2}"#, .unreadable),
+        (version2.replacing("session_token", with: "unheard"), .unreadable),
+        (version2.replacing("AAECAwQFBgcICQoLDA0ODw", with: "AAEC"), .unreadable),
+        (version2.replacing("2027-02-19T08:11:20.000000Z", with: "some day"), .unreadable),
+        (version2WithGrant.replacing("2026-11-21T08:20:20.000000Z", with: "some day"), .unreadable),
+        (version2WithGrant.replacing(#""client":"shop","#, with: ""), .unreadable),
     ])
     func `A malformed record is unavailable, never absent`(_ text: String, _ code: SessionStoreError.Code) {
         guard case .unavailable(let error) = StoredSession.reading(Array(text.utf8)) else {
@@ -111,13 +236,67 @@ import Testing
         #expect(error.code == code)
     }
 
-    @Test func `The description of a stored session contains no token or key`() throws {
-        var text = ""
-        let stored = try storedWithPair()
-        dump(stored, to: &text)
-        text += "\(stored)" + String(reflecting: stored)
+    @Test func `A version 1 client rejects a record of version 2 as newer`() throws {
+        /// The first step of version 1's decoder, which is unchanged since.
+        struct Header: Decodable {
+            var version: Int
+        }
+        let version = try JSONCoding.decode(Header.self, from: Array(Self.version2.utf8)).version
+        #expect(version > 1)
+    }
 
-        #expect(!text.contains("lk_st_abc") && !text.contains("lk_rt_1") && !text.contains("eyJ"))
-        #expect(!text.contains("255"))
+    // MARK: Properties
+
+    @Test func `A session without a required certificate is incomplete`() throws {
+        var stored = try Self.complete()
+        #expect(stored.isComplete)
+        stored.certificate = nil
+        #expect(!stored.isComplete)
+        stored.requiresCertificate = false
+        #expect(stored.isComplete)
+    }
+
+    @Test func `Every login has another identifier`() {
+        let random = SeededRandom()
+        #expect(Set((1...100).map { _ in LoginID(random: random) }).count == 100)
+    }
+
+    @Test func `The description of a stored session contains no token or key`() throws {
+        for stored in [try Self.complete(pair: Self.tokens()), try Self.grant()] {
+            var text = ""
+            dump(stored, to: &text)
+            text += "\(stored)" + String(reflecting: stored)
+
+            #expect(!text.contains("lk_st_abc") && !text.contains("lk_rt_1") && !text.contains("eyJ"))
+            #expect(!text.contains("255"))
+        }
+    }
+}
+
+@Suite struct `Identities` {
+    @Test func `The typed traits read and write the JSON traits`() {
+        var identity = Identity(id: "1", schema: "person", traits: .object(["size": .integer(4)]))
+        #expect(identity.phone == nil && identity.email == nil && identity.name == nil)
+
+        identity.phone = PhoneNumber("+439999999999")
+        identity.email = EmailAddress("a@example.org")
+        identity.name = PersonName(first: "User", last: "Test")
+
+        #expect(
+            identity.traits
+                == .object([
+                    "size": .integer(4), "phone": .string("+439999999999"),
+                    "email": .string("a@example.org"),
+                    "name": .object(["first": .string("User"), "last": .string("Test")]),
+                ])
+        )
+        #expect(identity.name == PersonName(first: "User", last: "Test"))
+        identity.phone = nil
+        #expect(identity.traits["phone"] == nil)
+    }
+
+    @Test(arguments: [JSONValue.null, .string("x"), .array([])])
+    func `Traits that are not an object are empty`(_ traits: JSONValue) {
+        #expect(Identity(id: "1", schema: "", traits: traits).traits == .object([:]))
     }
 }

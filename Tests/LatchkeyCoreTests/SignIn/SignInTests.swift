@@ -178,7 +178,7 @@ import Testing
         async throws
     {
         let store = FaultInjectingStore()
-        _ = try store.memory.write(Array(#"{"version":2,"anything":1}"#.utf8), basedOn: 0)
+        _ = try store.memory.write(Array(#"{"version":3,"anything":1}"#.utf8), basedOn: 0)
         let device = try TestEngine(store: store)
 
         let error = await outcome { try await device.logIn() }.error

@@ -99,10 +99,14 @@ import Testing
 
     @Test func `have retention periods`() throws {
         let configuration = try ServerConfiguration.load(flags: [
-            "sessions.retention": "1d", "courier.retention": "2h",
+            "sessions.retention": "1d", "courier.retention": "2h", "accounts.deletion_delay": "3d",
         ])
         #expect(configuration.sessions.retention == .seconds(86_400))
         #expect(configuration.courier.retention == .seconds(7200))
+        #expect(configuration.accounts.deletionDelay == .seconds(3 * 86_400))
+        #expect(throws: ConfigurationError.self) {
+            try ServerConfiguration.load(flags: ["accounts.deletion_delay": "59m"])
+        }
     }
 
     @Test func `limit text messages in total`() throws {
@@ -123,7 +127,7 @@ import Testing
             "limits.failures_per_address": "", "limits.failures_per_account": "",
             "limits.accounts_per_address": "", "limits.registrations_per_address": "",
             "limits.changes_per_account": "", "limits.enrolments_per_session": "",
-            "limits.text_messages": "", "limits.longest_wait": "0s",
+            "limits.exports_per_account": "", "limits.text_messages": "", "limits.longest_wait": "0s",
         ])
 
         #expect(LimitRules(configuration.limits) == LimitRules(.unlimited))

@@ -21,6 +21,6 @@ import Testing
 
     @Test(arguments: ["processes", "processes=5", "callers=x", "crashes=15", "crashes=-1", "crush=1"])
     func `rejects invalid bounds`(text: String) {
-        #expect(throws: ExplorerBounds.ParseError.self) { try ExplorerBounds(text) }
+        #expect(throws: BoundsParseError.self) { try ExplorerBounds(text) }
     }
 }

@@ -14,7 +14,7 @@ import Testing
 
         for state in walk.states {
             #expect(
-                ModelState(canonical: state.canonical, budget: state.budget).canonical == state.canonical
+                ModelState(canonical: state.canonical[...], budget: state.budget).canonical == state.canonical
             )
         }
     }
@@ -24,7 +24,7 @@ import Testing
         let walk = try SessionWalk(120, within: ExplorerBounds(Self.bounds), seed: seed)
 
         for state in walk.states {
-            let twin = ModelState(canonical: state.canonical, budget: state.budget)
+            let twin = ModelState(canonical: state.canonical[...], budget: state.budget)
             let (one, other) = (try successors(of: twin), try successors(of: state))
             #expect(one == other)
         }

@@ -6,7 +6,7 @@ import Testing
     @Test func `unpacks to the bounds that were packed`() throws {
         for (number, name) in ExplorerBounds.names.enumerated() {
             let bounds = try ExplorerBounds("processes=2,callers=3,\(name.name)=\(number + 1)")
-            #expect(PackedBudget(bounds).bounds(ExplorerBounds(processes: 2, callers: 3)) == bounds)
+            #expect(ExplorerBounds(processes: 2, callers: 3).unpacking(bounds.packed) == bounds)
         }
     }
 
@@ -14,24 +14,23 @@ import Testing
         let base = try ExplorerBounds(
             ExplorerBounds.names.map { "\($0.name)=7" }.joined(separator: ",") + ",callers=0"
         )
-        #expect(PackedBudget(base).covers(PackedBudget(base)))
+        #expect(base.packed.covers(base.packed))
         for (_, bound) in ExplorerBounds.names {
             for other in [0, 6, 8, ExplorerBounds.unlimited] {
-                let changed = PackedBudget(base.setting(bound, to: other))
-                #expect(PackedBudget(base).covers(changed) == (other <= 7))
-                #expect(changed.covers(PackedBudget(base)) == (other >= 7))
+                let changed = base.setting(bound, to: other).packed
+                #expect(base.packed.covers(changed) == (other <= 7))
+                #expect(changed.covers(base.packed) == (other >= 7))
             }
         }
     }
 
     @Test func `revisits a state with a budget that exceeds earlier ones in some bound`() {
         func budget(crashes: UInt8, losses: UInt8) -> PackedBudget {
-            PackedBudget(
-                ExplorerBounds(processes: 1, callers: 1).setting(\.crashes, to: crashes).setting(
-                    \.losses,
-                    to: losses
-                )
+            ExplorerBounds(processes: 1, callers: 1).setting(\.crashes, to: crashes).setting(
+                \.losses,
+                to: losses
             )
+            .packed
         }
         var seen = VisitedStates()
         #expect(seen.insert(9, budget: budget(crashes: 1, losses: 1), parent: 0, step: 0)?.isNew == true)

@@ -13,6 +13,9 @@ struct SharedServer: Sendable {
     let server: ServerProcess
     let probe: SessionProbe
 
+    /// The operation of the probe that logs the user in.
+    var login: String { "login:\(Self.email):\(Self.password)" }
+
     private init(_ folder: String, _ server: ServerProcess) {
         (self.folder, self.server) = (folder, server)
         probe = SessionProbe(server: server.url, folder: folder + "/app")
@@ -32,15 +35,20 @@ struct SharedServer: Sendable {
         )
         try #require(made.code == 0, "\(made.text)")
         let shared = SharedServer(folder, try await start(folder))
-        let login = try await shared.probe.run("login:\(email):\(password)").text
-        #expect(login == "in\n")
         do {
+            try await shared.logIn()
             try await body(shared)
         } catch {
             await shared.server.stop(SIGKILL)
             throw error
         }
         await shared.server.stop(SIGTERM)
+    }
+
+    /// Logs the user in with another process.
+    func logIn() async throws {
+        let login = try await probe.run("login:\(Self.email):\(Self.password)").text
+        #expect(login == "in\n")
     }
 
     /// Returns the same server after a restart, at the same address and with the same data.

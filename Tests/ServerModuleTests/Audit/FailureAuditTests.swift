@@ -95,7 +95,7 @@ import Testing
         let client = SignUpClient(server)
         let flow = try await client.begin()
         #expect(try await client.start(flow).status == 201)
-        // Stops the workers, so that the next call waits for the audit log alone.
+        // The workers are stopped, so that the next call waits only for the audit log.
         await server.assembly?.shutDown()
         database.slowDown()
         #expect(try await client.start(flow).status == 429)
@@ -144,21 +144,29 @@ import Testing
         #expect(try await events(.limitReached).count == 4)
     }
 
+    private func cleanUp(_ options: CleanUpOptions) -> CleanUp {
+        let resources = server.resources
+        return CleanUp(
+            database: resources.database,
+            erasure: server.services.erasure,
+            time: server.time,
+            options: options
+        )
+    }
+
     @Test func `are deleted after the retention period like all other events`() async throws {
         _ = try await server.login(Self.email, "wrong")
         var options = CleanUpOptions()
         options.auditRetention = .zero
         server.time.advance(by: .seconds(401 * 86_400))
         #expect(
-            try await CleanUp(database: server.resources.database, time: server.time, options: options)
-                .round()?.auditEvents == 0
+            try await cleanUp(options).round()?.auditEvents == 0
         )
 
         server.time.advance(by: .seconds(3600))
         _ = try await server.login(Self.email, "wrong")
         #expect(
-            try await CleanUp(database: server.resources.database, time: server.time).round()?.auditEvents
-                == 2
+            try await cleanUp(CleanUpOptions()).round()?.auditEvents == 2
         )
         #expect(
             try await AuditLog.events(limit: 10, in: server.resources.database).map(\.action) == [
@@ -178,7 +186,7 @@ import Testing
     }
 }
 
-/// A database whose transactions begin late on demand.
+/// A database whose transactions can be made to begin late.
 private final class SlowDatabase: Database {
     private let database: any Database
     private let isSlow = Locked(false)

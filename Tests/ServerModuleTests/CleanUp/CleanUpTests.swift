@@ -17,7 +17,12 @@ import Testing
         var options = CleanUpOptions()
         options.batch = batch
         options.interval = interval
-        return CleanUp(database: server.resources.database, time: server.time, options: options)
+        return CleanUp(
+            database: server.resources.database,
+            erasure: server.services.erasure,
+            time: server.time,
+            options: options
+        )
     }
 
     private static let tables = ["flows", "codes", "sessions", "token_families", "messages", "limits"]
@@ -52,7 +57,7 @@ import Testing
         var left = Set(Self.tables)
         let day: Duration = .seconds(86_400)
         for (retention, gone) in [
-            // The flow of the code is deleted with it; the flow of the registration remains.
+            // The code's flow is deleted together with the code, and the registration's flow remains.
             (.zero, ["limits"]), (.seconds(600), ["codes"]), (day, ["flows"]), (day * 7, ["messages"]),
             (day * 30, ["sessions", "token_families"]),
         ] as [(Duration, [String])] {
@@ -85,7 +90,7 @@ import Testing
         #expect(early?.flows == 0 && early?.codes == 0 && early?.sessions == 0 && early?.messages == 0)
         server.time.advance(by: .seconds(2 * 86_400))
         let later = try await cleanUp.round()
-        // This includes the flow of the registration.
+        // The count includes the flow of the registration.
         #expect(later?.flows == 11)
         #expect(later?.codes == 7)
         #expect(later?.sessions == 0)
@@ -111,8 +116,8 @@ import Testing
         server.time.advance(by: .seconds(365 * 86_400))
         let statements = try await server.database.work { try await cleanUp(server, batch: 2).round() }
         func count(_ statement: String) -> Int { statements.count { $0.hasPrefix(statement) } }
-        // Deletes in batches of two until a batch is not full: five unfinished flows with their codes, five
-        // other flows, no other code, five messages and five sessions.
+        // Each kind of row is deleted in batches of two until a batch is not full. There are five unfinished
+        // flows with their codes, five other flows, no other code, five messages and five sessions.
         #expect(count("DELETE FROM flows") == 6)
         #expect(count("DELETE FROM codes") == 7)
         #expect(count("DELETE FROM messages") == 3)

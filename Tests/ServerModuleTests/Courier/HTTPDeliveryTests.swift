@@ -184,6 +184,8 @@ import Testing
             ("https://sms.example.com", "https://sms.example.com", "/", nil),
             ("http://127.0.0.1:8080/send?a=b&c", "http://127.0.0.1:8080", "/send", "a=b&c"),
             ("https://[::1]:1?x", "https://[::1]:1", "/", "x"),
+            ("https://[::1]", "https://[::1]", "/", nil),
+            ("https://sms.example.com:65535", "https://sms.example.com:65535", "/", nil),
             ("HTTPS://sms.example.com/", "https://sms.example.com", "/", nil),
         ] as [(String, String, String, String?)]
     )
@@ -196,7 +198,8 @@ import Testing
         "", "sms.example.com", "ftp://sms.example.com", "https://", "https:///x",
         "https://u:p@sms.example.com",
         "https://sms.example.com/a b", "https://sms.example.com/#f", "https://:80/", "https://a\\@b/",
-        "https://a/\n",
+        "https://a/\n", "https://a:http/", "https://a:/", "https://a:0", "https://a:65536", "https://a:+1",
+        "https://a:1:2", "https://[::1", "https://[::1]x", "https://[::1]:x",
     ])
     func `rejects invalid URLs`(url: String) {
         #expect(OutgoingAddress(url) == nil)

@@ -1,10 +1,4 @@
-package import LatchkeyWire
-
-extension JSONValue: ExpressibleByStringLiteral {
-    package init(stringLiteral value: String) {
-        self = .string(value)
-    }
-}
+import LatchkeyWire
 
 extension JSONValue {
     /// The members of an object.

@@ -177,6 +177,63 @@ import Testing
         #expect(hashes == [nil, "one", "two", "gone", nil])
     }
 
+    private func stored(_ id: Identifier) async throws -> Identity? {
+        try await database.transaction { try IdentityRepository.load(id, in: $0) }
+    }
+
+    /// The query for the columns of the table of identities, as the database reports them.
+    private static var columnNames: SQL {
+        switch TestDatabase.current {
+        case .postgreSQL:
+            """
+            SELECT attname::text FROM pg_attribute \
+            WHERE attrelid = 'identities'::regclass AND attnum > 0 AND NOT attisdropped
+            """
+        default: "SELECT name FROM pragma_table_info('identities')"
+        }
+    }
+
+    @Test func `lists each column of the table of identities once`() async throws {
+        let columns = Set(try await database.rows(Self.columnNames).map { row in try row.text(0) })
+        let listed = "\(IdentityColumns.names)".split(separator: ", ").map(String.init)
+
+        #expect(Set(listed).count == listed.count)
+        #expect(Set(listed + ["id"]) == columns)
+        #expect(listed.count == IdentityColumns.values(of: try identity(1), version: 0).count)
+    }
+
+    @Test func `reads an identity as it was inserted and as it was changed`() async throws {
+        let later = now + .seconds(1)
+        let complete = try identity(1).with(
+            publicMetadata: Array("{}".utf8),
+            adminMetadata: Array("[1]".utf8),
+            at: later
+        ).with(externalID: "external", at: later).with(reclaimedAt: later)
+            .vouched(at: later + .seconds(1))
+            .verifying(address: "person1@example.org", at: later + .seconds(2))
+        try await database.transaction {
+            try IdentityRepository.insert(complete, passwordHash: nil, in: $0)
+        }
+        let inserted = try #require(await stored(complete.id))
+        #expect(inserted == complete)
+
+        let changed = inserted.with(state: .inactive, at: later + .seconds(3))
+            .withdrawing(verificationOf: "person1@example.org", at: later + .seconds(3))
+            .with(publicMetadata: nil, adminMetadata: nil, at: later + .seconds(4))
+            .with(externalID: nil, at: later + .seconds(4))
+            .with(reclaimedAt: later + .seconds(5)).with(confirmedAt: later + .seconds(6))
+        try await database.transaction {
+            try IdentityRepository.save(changed, replacing: inserted, in: $0)
+        }
+        let reread = try #require(await stored(complete.id))
+        #expect(reread.version == inserted.version + 1)
+        #expect(
+            IdentityColumns.values(of: reread, version: 0) == IdentityColumns.values(of: changed, version: 0)
+        )
+        #expect(reread.verifiable == changed.verifiable && reread.recovery == changed.recovery)
+        #expect(reread.identifiers == changed.identifiers && reread.addressStates == changed.addressStates)
+    }
+
     @Test func `deletes an identity with all its rows`() async throws {
         try await server.register(1)
         let answer = try await server.register(2)
@@ -185,8 +242,10 @@ import Testing
         _ = await server.begin(.login, "?refresh=true", token: token)
         let flows = try await server.count("flows")
         let addresses = try await server.count("addresses")
-        let delete = { @Sendable [database] in
-            try await database.transaction { try IdentityRepository.delete(id, in: $0) }
+        let identity = try #require(await stored(id))
+        let erasure = server.services.erasure
+        let delete = { @Sendable [database, now] in
+            try await database.transaction { try erasure.erase(identity, at: now, in: $0) }
         }
 
         #expect(try await delete())

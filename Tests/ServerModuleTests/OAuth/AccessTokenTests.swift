@@ -165,7 +165,7 @@ import Testing
         #expect(try await client.put(body, token: pair.accessToken).status == 401)
         for (method, path) in [
             (HTTP.Method.get, "/a/self-service/settings/api"), (.get, "/a/sessions"),
-            (.delete, "/a/sessions"),
+            (.delete, "/a/sessions"), (.delete, "/a" + Route.account), (.get, "/a" + Route.accountExport),
         ] {
             let headers: HTTP.Headers = ["Authorization": "Bearer " + pair.accessToken.exposed]
             let refused = try await client.transport.send(

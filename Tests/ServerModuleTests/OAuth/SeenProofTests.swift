@@ -45,7 +45,7 @@ import Testing
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
-        // A server with its own database has its replay cache in memory, which a restart clears.
+        // The replay cache of a server with its own database is in memory, so a restart clears it.
         let isShared = TestDatabase.current == .postgreSQL
         let other = device.connected(to: try await server.restarted())
         let request: TokenRequest =
@@ -66,7 +66,11 @@ import Testing
         _ = try await device.exchange()
         func count() async throws -> Int { try await server.database.rows("SELECT 1 FROM seen_proofs").count }
         let kept = TestDatabase.current == .postgreSQL ? 1 : 0
-        let cleanUp = CleanUp(database: server.resources.database, time: server.time)
+        let cleanUp = CleanUp(
+            database: server.resources.database,
+            erasure: server.services.erasure,
+            time: server.time
+        )
 
         #expect(try await count() == kept)
         #expect(try await cleanUp.round()?.proofs == 0)

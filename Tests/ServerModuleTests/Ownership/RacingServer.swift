@@ -9,13 +9,13 @@ import Testing
 
 /// The point at which a request is interrupted.
 enum Interruption: Sendable {
-    /// While the new password is hashed.
+    /// The request is interrupted while the new password is hashed.
     case hashing
-    /// After the request has been authenticated, before the transaction with this number.
+    /// The request is interrupted after its authentication, before the transaction with this number.
     case transaction(Int)
 }
 
-/// Another node of a server, on which a closure is called at one point in a request.
+/// Another node of a server, which calls a closure at one point in a request.
 struct RacingServer: Sendable {
     private let router: any HTTPHandler
 
@@ -99,7 +99,7 @@ private final class InterruptedHasher: PasswordHasher {
 }
 
 /// A database that calls a closure before one of its transactions.
-private final class InterruptedDatabase: Database {
+final class InterruptedDatabase: Database {
     private let database: any Database
     private let event: @Sendable () async throws -> Void
     private let remaining: Locked<Int>

@@ -82,7 +82,7 @@ struct TokenOwnershipTests {
         #expect(claims["schema"]?.text == "person")
     }
 
-    @Test(arguments: ["reclaim", "recovery", "password"])
+    @Test(arguments: ["reclaim", "recovery", "password", "deletion"])
     func `the tokens of sessions that a change ends are rejected`(_ change: String) async throws {
         if change != "reclaim" {
             let verified = try await account.enter(.verification, with: DeviceAccount.mail, token: token)
@@ -98,6 +98,8 @@ struct TokenOwnershipTests {
         switch change {
         case "reclaim": _ = try await account.enter(.login, with: DeviceAccount.mail)
         case "recovery": _ = try await account.enter(.recovery, with: DeviceAccount.mail)
+        case "deletion":
+            #expect(try await account.send(.delete, "/a" + Route.account, token: token).status == 202)
         default:
             let other = try account.token(try await account.logIn())
             let flow = try await account.begin(.settings, token: other)

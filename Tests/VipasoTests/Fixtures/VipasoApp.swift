@@ -33,6 +33,7 @@ struct VipasoApp {
         VipasoConfiguration(
             server: TestServer.url,
             app: "com.example.shop",
+            apiOrigins: ["https://api.example.com"],
             store: store,
             transport: transport,
             languages: [],

@@ -15,8 +15,11 @@ extension KeeperState {
         at time: Timestamp
     ) -> JournalEntry? {
         switch event {
-        case .replaced where machine.held != nil && machine.held != former.held:
-            return JournalEntry(.signedIn, at: time, detail: "A login was stored.")
+        case .replaced(let caller, _, _, _) where machine.held != nil && machine.held != former.held:
+            let detail =
+                processLogins.contains(caller)
+                ? "A login was stored in the memory of this process." : "A login was stored."
+            return JournalEntry(.signedIn, at: time, detail: detail)
         case .signedOut where former.status != .absent:
             return JournalEntry(.signedOut, at: time, detail: "The app signed out.")
         case .ended where former.held != nil && machine.held == nil:

@@ -47,8 +47,8 @@ package final class SessionMaintenance: Sendable {
             await sessionCheck.renewCertificate()
             // If the new certificate is immediately due for renewal, the renewal counts as a failure: the
             // device's clock is far ahead.
-            guard let held = keeper.held else { return true }
-            return time.now < held.stored.certificate.renewalDate
+            guard let certificate = keeper.held?.stored.certificate else { return true }
+            return time.now < certificate.renewalDate
         }
     }
 
@@ -56,6 +56,29 @@ package final class SessionMaintenance: Sendable {
     func refreshTokens(of session: HeldSession) {
         start(.tokens, for: session) { [self] in
             (try? await keeper.access(fresherThan: session)) != nil
+        }
+    }
+
+    /// Refreshes a session's tokens for a caller that waits for the result, unless refreshes are paused.
+    ///
+    /// Concurrent calls share one refresh.
+    ///
+    /// - Parameter session: The session, whose token is still valid.
+    /// - Returns: The session with its new token, or `nil` during a pause.
+    /// - Throws: The ``LatchkeyError`` of the refresh.
+    func refreshedTokens(of session: HeldSession) async throws(LatchkeyError) -> HeldSession? {
+        let isPaused = state.withLock { state in
+            state.begin(session)
+            return state.pauses[.tokens]?.allows(at: time.uptime) == false
+        }
+        guard !isPaused else { return nil }
+        do throws(LatchkeyError) {
+            let fresher = try await keeper.access(fresherThan: session)
+            notePause(after: .tokens, for: session, isDone: true)
+            return fresher
+        } catch {
+            if error.code != .cancelled { notePause(after: .tokens, for: session, isDone: false) }
+            throw error
         }
     }
 
@@ -105,8 +128,12 @@ package final class SessionMaintenance: Sendable {
 
     /// Begins the pause that follows a task, unless another login has replaced the session.
     private func end(_ duty: Duty, for session: HeldSession, isDone: Bool) {
+        state.withLock { $0.running[duty] = nil }
+        notePause(after: duty, for: session, isDone: isDone)
+    }
+
+    private func notePause(after duty: Duty, for session: HeldSession, isDone: Bool) {
         state.withLock { state in
-            state.running[duty] = nil
             guard state.login == session.handle.login else { return }
             if isDone {
                 state.pauses[duty, default: Backoff()].succeed(at: time.uptime, random: random)
@@ -114,6 +141,11 @@ package final class SessionMaintenance: Sendable {
                 state.pauses[duty, default: Backoff()].fail(at: time.uptime, random: random)
             }
         }
+    }
+
+    /// Waits for the check in progress, if there is one.
+    func finishCheck() async {
+        await state.withLock { $0.running[.check] }?.value
     }
 
     /// Waits until no task is running; for tests.

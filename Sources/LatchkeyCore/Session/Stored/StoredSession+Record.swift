@@ -4,7 +4,7 @@ import LatchkeyWire
 /// The encoding of a stored session as a record, and its decoding.
 extension StoredSession {
     /// The version of the records that this code writes; it reads this version and all earlier ones.
-    static let recordVersion = 1
+    static let recordVersion = 2
 
     /// The result of decoding a record: a session, or the reason why it cannot be read.
     package enum Reading: Sendable {
@@ -35,10 +35,9 @@ extension StoredSession {
         guard version <= recordVersion else {
             return .unavailable(SessionStoreError(.newer, message: "The record has version \(version)."))
         }
-        guard
-            let record = try? JSONCoding.decode(Record.self, from: bytes),
-            let stored = StoredSession(decoding: record)
-        else { return .unavailable(SessionStoreError(.unreadable, message: "The record is damaged.")) }
+        guard let stored = version == 1 ? decodeVersion1(bytes) : decode(bytes) else {
+            return .unavailable(SessionStoreError(.unreadable, message: "The record is damaged."))
+        }
         return .present(stored)
     }
 
@@ -46,42 +45,95 @@ extension StoredSession {
         var version: Int
     }
 
+    private static func decode(_ bytes: [UInt8]) -> StoredSession? {
+        (try? JSONCoding.decode(Record.self, from: bytes)).flatMap { StoredSession(decoding: $0) }
+    }
+
+    private static func decodeVersion1(_ bytes: [UInt8]) -> StoredSession? {
+        (try? JSONCoding.decode(RecordVersion1.self, from: bytes)).flatMap { StoredSession(decoding: $0) }
+    }
+
     private init?(decoding record: Record) {
         guard
-            let key = Base64URL.decode(record.device.key),
-            let certifiedAt = Timestamp(rfc3339: record.device.certifiedAt),
-            let notAfter = Timestamp(rfc3339: record.device.notAfter)
+            let login = LoginID(record.login),
+            let credential = StoredCredential(decoding: record.credential),
+            let key = Base64URL.decode(record.key)
         else { return nil }
-        let identity = record.identity
+        var certificate: DeviceCertificate?
+        if let encoded = record.certificate {
+            certificate = DeviceCertificate(decoding: encoded)
+            if certificate == nil { return nil }
+        }
         self.init(
+            login: login,
             session: UserSession(
-                id: record.session.id,
+                decoding: record.session,
                 identity: Identity(
-                    id: identity.id,
-                    schema: identity.schema,
-                    phone: identity.phone.flatMap { PhoneNumber($0) },
-                    email: identity.email.flatMap { EmailAddress($0) },
-                    name: identity.name.map { PersonName(first: $0.first, last: $0.last) }
-                ),
-                authenticatedAt: record.session.authenticatedAt.flatMap { Timestamp(rfc3339: $0) },
-                expiresAt: record.session.expiresAt.flatMap { Timestamp(rfc3339: $0) }
+                    id: record.identity.id,
+                    schema: record.identity.schema,
+                    traits: record.identity.traits,
+                    metadata: record.identity.metadata ?? .null
+                )
             ),
-            token: Secret(record.token),
+            credential: credential,
             key: StoredKey(key),
-            certificate: DeviceCertificate(
-                pem: record.device.certificate,
-                chain: record.device.chain,
-                serialNumber: record.device.serialNumber,
-                certifiedAt: certifiedAt,
-                notAfter: notAfter
-            ),
-            pair: record.pair.flatMap { TokenPair(decoding: $0) }
+            certificate: certificate,
+            requiresCertificate: record.requiresCertificate
+        )
+    }
+}
+
+extension StoredCredential {
+    /// Decodes the tokens; `nil` if a member of their kind is missing or damaged.
+    fileprivate init?(decoding credential: StoredSession.Record.Credential) {
+        let pair = credential.pair.flatMap { TokenPair(decoding: $0) }
+        switch credential.kind {
+        case .sessionToken:
+            guard let token = credential.token else { return nil }
+            self = .sessionToken(Secret(token), pair: pair)
+        case .grant:
+            guard let pair, let client = credential.client, let scopes = credential.scopes else { return nil }
+            self = .grant(
+                OAuthGrant(
+                    pair: pair,
+                    client: client,
+                    scopes: Set(scopes),
+                    idToken: credential.idToken.map { Secret($0) }
+                )
+            )
+        }
+    }
+}
+
+extension UserSession {
+    init(decoding session: StoredSession.Record.Session, identity: Identity) {
+        self.init(
+            id: session.id,
+            identity: identity,
+            authenticatedAt: session.authenticatedAt.flatMap { Timestamp(rfc3339: $0) },
+            expiresAt: session.expiresAt.flatMap { Timestamp(rfc3339: $0) }
+        )
+    }
+}
+
+extension DeviceCertificate {
+    init?(decoding certificate: StoredSession.Record.Certificate) {
+        guard
+            let certifiedAt = Timestamp(rfc3339: certificate.certifiedAt),
+            let notAfter = Timestamp(rfc3339: certificate.notAfter)
+        else { return nil }
+        self.init(
+            pem: certificate.pem,
+            chain: certificate.chain,
+            serialNumber: certificate.serialNumber,
+            certifiedAt: certifiedAt,
+            notAfter: notAfter
         )
     }
 }
 
 extension TokenPair {
-    fileprivate init?(decoding pair: StoredSession.Record.Pair) {
+    init?(decoding pair: StoredSession.Record.Pair) {
         guard
             let renewAt = Timestamp(rfc3339: pair.renewAt), let expiresAt = Timestamp(rfc3339: pair.expiresAt)
         else { return nil }
@@ -89,7 +141,8 @@ extension TokenPair {
             access: Secret(pair.access),
             refresh: Secret(pair.refresh),
             renewAt: renewAt,
-            expiresAt: expiresAt
+            expiresAt: expiresAt,
+            isBound: pair.isBound ?? false
         )
     }
 }

@@ -1,23 +1,19 @@
 import LatchkeyModel
+import LatchkeyWire
 
 /// The JSON form of a stored session.
 extension StoredSession {
-    /// Version 1 of the record.
+    /// Version 2 of the record.
     ///
-    /// Members that were added later are optional, so older versions of an app can ignore them. Times are in
-    /// RFC 3339 format, and the device's key is encoded as Base64URL.
+    /// Members that are added later must be optional, so that older versions of an app can ignore them; a
+    /// new kind of credential requires a new version. Times are in RFC 3339 format, and the device's key is
+    /// encoded as Base64URL.
     struct Record: Codable {
-        struct Name: Codable {
-            var first: String
-            var last: String
-        }
-
         struct Identity: Codable {
             var id: String
             var schema: String
-            var phone: String?
-            var email: String?
-            var name: Name?
+            var traits: JSONValue
+            var metadata: JSONValue?
         }
 
         struct Session: Codable {
@@ -26,30 +22,49 @@ extension StoredSession {
             var expiresAt: String?
         }
 
-        /// The device's key and its certificate.
-        struct Device: Codable {
-            var key: String
-            var certificate: String
+        struct Certificate: Codable {
+            var pem: String
             var chain: [String]
             var serialNumber: String
             var certifiedAt: String
             var notAfter: String
         }
 
-        /// The tokens that the session token was exchanged for; if they are lost, it is exchanged again.
+        /// An access token and a refresh token.
         struct Pair: Codable {
             var access: String
             var refresh: String
             var renewAt: String
             var expiresAt: String
+            /// Whether the access token is bound to the device's key; `nil` means that it is not.
+            var isBound: Bool?
+        }
+
+        /// The tokens of the login; the members that are present depend on the kind.
+        struct Credential: Codable {
+            enum Kind: String, Codable {
+                case sessionToken = "session_token"
+                case grant
+            }
+
+            var kind: Kind
+            var token: String?
+            /// The tokens of a grant, or those that the session token was exchanged for; if the latter are
+            /// lost, the session token is exchanged again.
+            var pair: Pair?
+            var client: String?
+            var scopes: [String]?
+            var idToken: String?
         }
 
         var version: Int
-        var token: String
-        var pair: Pair?
+        var login: String
+        var credential: Credential
         var session: Session
         var identity: Identity
-        var device: Device
+        var key: String
+        var certificate: Certificate?
+        var requiresCertificate: Bool
     }
 }
 
@@ -58,15 +73,8 @@ extension StoredSession.Record {
     init(encoding stored: StoredSession) {
         let identity = stored.session.identity
         version = StoredSession.recordVersion
-        token = stored.token.exposed
-        pair = stored.pair.map { pair in
-            Pair(
-                access: pair.access.exposed,
-                refresh: pair.refresh.exposed,
-                renewAt: pair.renewAt.description,
-                expiresAt: pair.expiresAt.description
-            )
-        }
+        login = stored.login.text
+        credential = Credential(encoding: stored.credential)
         session = Session(
             id: stored.session.id,
             authenticatedAt: stored.session.authenticatedAt?.description,
@@ -75,17 +83,47 @@ extension StoredSession.Record {
         self.identity = Identity(
             id: identity.id,
             schema: identity.schema,
-            phone: identity.phone?.e164,
-            email: identity.email?.address,
-            name: identity.name.map { Name(first: $0.first, last: $0.last) }
+            traits: identity.traits,
+            metadata: identity.metadata == .null ? nil : identity.metadata
         )
-        device = Device(
-            key: Base64URL.encode(stored.key.exposed),
-            certificate: stored.certificate.pem,
-            chain: stored.certificate.chain,
-            serialNumber: stored.certificate.serialNumber,
-            certifiedAt: stored.certificate.certifiedAt.description,
-            notAfter: stored.certificate.notAfter.description
+        key = Base64URL.encode(stored.key.exposed)
+        certificate = stored.certificate.map { certificate in
+            Certificate(
+                pem: certificate.pem,
+                chain: certificate.chain,
+                serialNumber: certificate.serialNumber,
+                certifiedAt: certificate.certifiedAt.description,
+                notAfter: certificate.notAfter.description
+            )
+        }
+        requiresCertificate = stored.requiresCertificate
+    }
+}
+
+extension StoredSession.Record.Credential {
+    fileprivate init(encoding credential: StoredCredential) {
+        pair = credential.pair.map { StoredSession.Record.Pair(encoding: $0) }
+        switch credential {
+        case .sessionToken(let token, _):
+            kind = .sessionToken
+            self.token = token.exposed
+        case .grant(let grant):
+            kind = .grant
+            client = grant.client
+            scopes = grant.scopes.sorted()
+            idToken = grant.idToken?.exposed
+        }
+    }
+}
+
+extension StoredSession.Record.Pair {
+    fileprivate init(encoding pair: TokenPair) {
+        self.init(
+            access: pair.access.exposed,
+            refresh: pair.refresh.exposed,
+            renewAt: pair.renewAt.description,
+            expiresAt: pair.expiresAt.description,
+            isBound: pair.isBound ? true : nil
         )
     }
 }

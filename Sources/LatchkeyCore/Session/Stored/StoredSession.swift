@@ -2,53 +2,68 @@ package import LatchkeyModel
 
 /// The data of a login that the device stores.
 package struct StoredSession: Hashable, Sendable {
+    /// The identifier of the login, which never changes.
+    package let login: LoginID
+
     /// The session as the app sees it.
     package var session: UserSession
 
-    /// The session token, which authenticates the device to the identity server.
-    package var token: Secret
+    /// The tokens of the login.
+    package var credential: StoredCredential
 
     /// The device's key in its stored form, as exported by its provider.
     package var key: StoredKey
-    /// The certificate that binds the key to the account.
-    package var certificate: DeviceCertificate
+    /// The certificate that binds the key to the account; `nil` if the server issued none.
+    package var certificate: DeviceCertificate?
 
-    /// The tokens that the session token was exchanged for, if the app's requests use access tokens.
-    package var pair: TokenPair?
+    /// Whether the login is incomplete without a certificate.
+    package var requiresCertificate: Bool
 
-    /// Creates the data of a login; without a pair, requests are sent with the session token.
+    /// Creates the data of a login.
     ///
     /// - Parameters:
+    ///   - login: The identifier of the login.
     ///   - session: The session as the app sees it.
-    ///   - token: The session token.
+    ///   - credential: The tokens of the login.
     ///   - key: The device's key in its stored form.
-    ///   - certificate: The certificate for that key.
-    ///   - pair: The tokens for the app's requests; `nil` if the requests use the session token.
+    ///   - certificate: The certificate for that key, or `nil`.
+    ///   - requiresCertificate: Whether the login is incomplete without a certificate.
     package init(
+        login: LoginID,
         session: UserSession,
-        token: Secret,
+        credential: StoredCredential,
         key: StoredKey,
-        certificate: DeviceCertificate,
-        pair: TokenPair? = nil
+        certificate: DeviceCertificate?,
+        requiresCertificate: Bool
     ) {
+        self.login = login
         self.session = session
-        self.token = token
+        self.credential = credential
         self.key = key
         self.certificate = certificate
-        self.pair = pair
+        self.requiresCertificate = requiresCertificate
     }
 }
 
 extension StoredSession {
-    /// Returns whether another session belongs to the same login, that is, has the same token and key.
+    /// The session token, or `nil` for a login by an OAuth grant.
+    package var sessionToken: Secret? { credential.sessionToken }
+
+    /// The access token and refresh token, or `nil` if there are none.
+    package var pair: TokenPair? { credential.pair }
+
+    /// Whether the login has all its parts: a certificate, if one is required.
+    package var isComplete: Bool { certificate != nil || !requiresCertificate }
+
+    /// Returns whether another session belongs to the same login.
     func isSameLogin(as other: StoredSession) -> Bool {
-        token == other.token && key == other.key
+        login == other.login
     }
 
-    /// Returns whether another session differs from this one at most in its token pair.
-    func isSameBesidePair(as other: StoredSession) -> Bool {
+    /// Returns whether another session differs from this one at most in its tokens.
+    func isSameBesideCredential(as other: StoredSession) -> Bool {
         var stored = self
-        stored.pair = other.pair
+        stored.credential = other.credential
         return stored == other
     }
 }

@@ -1,4 +1,4 @@
-/// The kind of credential that the app's own requests carry in `Authorization: Bearer`.
+/// The kind of credential that the app's own requests carry in `Authorization`.
 public enum Credential: Sendable {
     /// The session token.
     ///
@@ -15,4 +15,11 @@ public enum Credential: Sendable {
     /// identity server. A stolen token expires soon, but until then APIs accept it, even after a sign-out.
     /// The client requests the first access token when the app sends its first request.
     case accessToken
+
+    /// A signed access token that is bound to the device's key (RFC 9449): a stolen token cannot be used
+    /// without the key.
+    ///
+    /// Each request carries a proof of possession in the header field `DPoP`. The identity server must issue
+    /// such tokens, and the API must verify the proofs.
+    case boundAccessToken
 }

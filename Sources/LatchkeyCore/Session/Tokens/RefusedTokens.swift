@@ -70,6 +70,13 @@ final class RefusedTokens: Sendable {
         }
     }
 
+    /// Returns whether a server has rejected a session's current token.
+    func isRefused(_ session: HeldSession, by origin: String) -> Bool {
+        state.withLock { state in
+            state.login == session.handle.login && state.refusals[origin]?.version == session.handle.version
+        }
+    }
+
     /// Records that no fresher token was available.
     ///
     /// For 5 seconds at first, and for up to 5 minutes after consecutive failures, requests with the same

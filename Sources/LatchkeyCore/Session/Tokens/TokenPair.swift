@@ -14,10 +14,21 @@ package struct TokenPair: Hashable, Sendable {
     /// The time at which the access token expires, according to this device's clock.
     package var expiresAt: Timestamp
 
-    /// Creates a pair from stored values.
-    package init(access: Secret, refresh: Secret, renewAt: Timestamp, expiresAt: Timestamp) {
+    /// Whether the access token is bound to the device's key, so that each request needs a proof of
+    /// possession.
+    package var isBound: Bool
+
+    /// Creates a pair from stored values; by default, for a bearer token.
+    package init(
+        access: Secret,
+        refresh: Secret,
+        renewAt: Timestamp,
+        expiresAt: Timestamp,
+        isBound: Bool = false
+    ) {
         (self.access, self.refresh) = (access, refresh)
         (self.renewAt, self.expiresAt) = (renewAt, expiresAt)
+        self.isBound = isBound
     }
 
     /// Creates a pair that has just been received.
@@ -30,12 +41,20 @@ package struct TokenPair: Hashable, Sendable {
     ///   - refresh: The refresh token.
     ///   - lifespan: The lifetime of the access token, from `expires_in` of the server's response.
     ///   - now: The time of receipt, according to this device's clock.
-    package init(access: Secret, refresh: Secret, lifespan: Duration, receivedAt now: Timestamp) {
+    ///   - isBound: Whether the access token is bound to the device's key.
+    package init(
+        access: Secret,
+        refresh: Secret,
+        lifespan: Duration,
+        receivedAt now: Timestamp,
+        isBound: Bool = false
+    ) {
         self.init(
             access: access,
             refresh: refresh,
             renewAt: now + lifespan - min(lifespan / 5, .seconds(60)),
-            expiresAt: now + lifespan
+            expiresAt: now + lifespan,
+            isBound: isBound
         )
     }
 }

@@ -47,12 +47,21 @@ struct TokenRenewal: Sendable {
 
     private let api: IdentityAPI
     private let signer: DeviceSigner
+    private let type: AccessTokenType
     private let time: any TimeSource
     private let random: any RandomSource
     private let memory = Locked(Memory())
 
-    init(api: IdentityAPI, signer: DeviceSigner, time: any TimeSource, random: any RandomSource) {
-        (self.api, self.signer, self.time, self.random) = (api, signer, time, random)
+    /// Creates a client; by default, for bearer tokens.
+    init(
+        api: IdentityAPI,
+        signer: DeviceSigner,
+        type: AccessTokenType = .bearer,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        (self.api, self.signer, self.type) = (api, signer, type)
+        (self.time, self.random) = (time, random)
     }
 
     /// Captures the current time and nonce; must be called before the store is read.
@@ -99,26 +108,35 @@ struct TokenRenewal: Sendable {
         -> Answer
     {
         let question: TokenRequest =
-            stored.pair.map { .refresh($0.refresh) }
-            ?? .exchange(
-                sessionToken: stored.token
-            )
+            switch stored.credential {
+            case .sessionToken(let token, nil): .exchange(sessionToken: token)
+            case .sessionToken(_, let pair?): .refresh(pair.refresh)
+            case .grant(let grant): .refresh(grant.pair.refresh, client: grant.client)
+            }
         let proof = try await signer.proof(
             forPostTo: api.tokenURL,
             issuedAt: context.time,
             nonce: context.nonce,
             by: stored.key
         )
-        let reply = try await api.tokens(question, proof: proof)
+        let reply = try await api.tokens(question, type: type, proof: proof)
         if let nonce = reply.nonce { memory.withLock { $0.nonce = nonce } }
         switch reply.outcome {
-        case .success(let body):
+        case .success(let tokens):
+            // A bearer token in place of a bound one would silently remove the protection that the app chose.
+            guard type == .bearer || tokens.type == .dpop else {
+                throw LatchkeyError(
+                    .refused,
+                    message: "The identity server issues no access tokens that are bound to the device's key."
+                )
+            }
             return .granted(
                 TokenPair(
-                    access: body.accessToken,
-                    refresh: body.refreshToken,
-                    lifespan: .seconds(body.expiresIn),
-                    receivedAt: time.now
+                    access: tokens.body.accessToken,
+                    refresh: tokens.body.refreshToken,
+                    lifespan: .seconds(tokens.body.expiresIn),
+                    receivedAt: time.now,
+                    isBound: tokens.type == .dpop
                 )
             )
         case .failure(let refusal):
@@ -137,8 +155,9 @@ struct TokenRenewal: Sendable {
         case .invalidGrant where stored.pair != nil: return .refused
         case .invalidGrant, .invalidRequest:
             // Only `whoami` can tell whether the session token itself is still valid.
+            guard let token = stored.sessionToken else { break }
             do throws(LatchkeyError) {
-                _ = try await api.whoami(stored.token)
+                _ = try await api.whoami(token)
             } catch  where error.code == .sessionEnded {
                 return .refused
             }

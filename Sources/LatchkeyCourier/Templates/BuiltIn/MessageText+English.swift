@@ -117,10 +117,30 @@ extension MessageText {
                 "If this was you, log in, or recover the account if you have forgotten the password.",
                 "If this was not you, you can ignore this message: your account has not changed."
             )
+        case .deletionScheduled:
+            MessageText(
+                sms:
+                    "Your account{{at_app}} will be deleted in {{lifespan}}. To keep it, log in before then. If this was not you, log in now and change your password.",
+                subject: "Your account{{at_app}} will be deleted",
+                mail:
+                    "We received a request{{from_ip_address}} to delete your account{{at_app}} ({{address}}). All devices were logged out, and we will delete the account with all its data in {{lifespan}}.",
+                "If you change your mind, log in before then to keep your account.",
+                "If this was not you, log in right away to keep your account, and change your password."
+            )
+        case .deletionCancelled:
+            MessageText(
+                sms:
+                    "Your account{{at_app}} will not be deleted, because someone logged in{{from_ip_address}}. If this was not you, recover it now and set a new password.",
+                subject: "Your account{{at_app}} will not be deleted",
+                mail:
+                    "Someone logged in to your account{{at_app}} ({{address}}){{from_ip_address}}. The account will therefore not be deleted.",
+                "If this was you, you do not need to do anything. You can delete the account again at any time.",
+                "If this was not you, someone else has access to your account. Recover it right away and set a new password."
+            )
         }
     }
 
-    /// Returns the text for a code message; `without` completes "you can ignore this message: …".
+    /// Returns the text for a code message, in which `without` completes "you can ignore this message: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

@@ -116,10 +116,30 @@ extension MessageText {
                 "Jos teit pyynnön itse, kirjaudu sisään tai palauta tili, jos olet unohtanut salasanan.",
                 "Jos et tehnyt pyyntöä, voit jättää viestin huomiotta: tilisi on ennallaan."
             )
+        case .deletionScheduled:
+            MessageText(
+                sms:
+                    "Tilisi{{at_app}} poistetaan, kun on kulunut {{lifespan}}. Säilytä tili kirjautumalla sitä ennen. Jos se et ollut sinä, vaihda myös salasana.",
+                subject: "Tilisi{{at_app}} poistetaan",
+                mail:
+                    "Saimme{{from_ip_address}} pyynnön poistaa tilisi{{at_app}} ({{address}}). Kaikki laitteet kirjattiin ulos. Poistamme tilin ja kaikki sen tiedot, kun pyynnöstä on kulunut {{lifespan}}.",
+                "Jos muutat mielesi, kirjaudu sisään sitä ennen, niin tilisi säilyy.",
+                "Jos et tehnyt pyyntöä itse, kirjaudu heti sisään, jotta tilisi säilyy, ja vaihda sitten salasanasi."
+            )
+        case .deletionCancelled:
+            MessageText(
+                sms:
+                    "Tiliäsi{{at_app}} ei poisteta, koska sille kirjauduttiin{{from_ip_address}}. Jos se et ollut sinä, palauta tili heti ja vaihda salasana.",
+                subject: "Tiliäsi{{at_app}} ei poisteta",
+                mail:
+                    "Tilillesi{{at_app}} ({{address}}) kirjauduttiin{{from_ip_address}}. Siksi tiliä ei poisteta.",
+                "Jos kirjauduit itse, sinun ei tarvitse tehdä mitään. Voit poistaa tilin milloin tahansa uudelleen.",
+                "Jos se et ollut sinä, joku muu pääsee tilillesi. Palauta tili heti ja valitse uusi salasana."
+            )
         }
     }
 
-    /// Returns the text for a code message; `without` completes "voit jättää viestin huomiotta: …".
+    /// Returns the text for a code message, in which `without` completes "voit jättää viestin huomiotta: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

@@ -117,10 +117,31 @@ extension MessageText {
                 "Hvis det var deg, kan du logge inn, eller gjenopprette kontoen hvis du har glemt passordet.",
                 "Hvis det ikke var deg, kan du se bort fra denne meldingen: Kontoen din er ikke endret."
             )
+        case .deletionScheduled:
+            MessageText(
+                sms:
+                    "Kontoen din{{at_app}} slettes om {{lifespan}}. Logg inn før det hvis du vil beholde den. Var det ikke deg, logg inn nå og bytt passord.",
+                subject: "Kontoen din{{at_app}} blir slettet",
+                mail:
+                    "Vi har fått en forespørsel{{from_ip_address}} om å slette kontoen din{{at_app}} ({{address}}). Alle enheter er logget ut, og vi sletter kontoen med alle opplysninger om {{lifespan}}.",
+                "Hvis du ombestemmer deg, kan du logge inn før det. Da beholder du kontoen.",
+                "Hvis det ikke var deg, bør du logge inn med en gang for å beholde kontoen, og så bytte passord."
+            )
+        case .deletionCancelled:
+            MessageText(
+                sms:
+                    "Kontoen din{{at_app}} blir ikke slettet, fordi noen logget inn{{from_ip_address}}. Var det ikke deg, gjenopprett den straks og bytt passord.",
+                subject: "Kontoen din{{at_app}} blir ikke slettet",
+                mail:
+                    "Noen har logget inn på kontoen din{{at_app}} ({{address}}){{from_ip_address}}. Derfor blir kontoen ikke slettet.",
+                "Hvis det var deg, trenger du ikke å gjøre noe. Du kan når som helst slette kontoen på nytt.",
+                "Hvis det ikke var deg, har noen andre tilgang til kontoen. Gjenopprett den med en gang, og velg et nytt passord."
+            )
         }
     }
 
-    /// Returns the text for a code message; `without` completes "kan du se bort fra denne meldingen: …".
+    /// Returns the text for a code message, in which `without` completes "kan du se bort fra denne meldingen:
+    /// …".
     private static func code(
         _ name: String,
         sms shortAction: String,

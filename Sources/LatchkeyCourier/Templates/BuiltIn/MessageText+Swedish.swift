@@ -117,10 +117,31 @@ extension MessageText {
                 "Om det var du kan du logga in, eller återställa kontot om du har glömt lösenordet.",
                 "Om det inte var du kan du bortse från det här meddelandet: ditt konto har inte ändrats."
             )
+        case .deletionScheduled:
+            MessageText(
+                sms:
+                    "Ditt konto{{at_app}} raderas om {{lifespan}}. Logga in innan dess om du vill behålla det. Var det inte du, logga in nu och byt lösenord.",
+                subject: "Ditt konto{{at_app}} kommer att raderas",
+                mail:
+                    "Vi har fått en begäran{{from_ip_address}} om att radera ditt konto{{at_app}} ({{address}}). Alla enheter har loggats ut, och vi raderar kontot med alla uppgifter om {{lifespan}}.",
+                "Om du ångrar dig kan du logga in innan dess. Då behåller du kontot.",
+                "Om det inte var du bör du genast logga in för att behålla kontot, och sedan byta lösenord."
+            )
+        case .deletionCancelled:
+            MessageText(
+                sms:
+                    "Ditt konto{{at_app}} raderas inte, eftersom någon loggade in{{from_ip_address}}. Var det inte du, återställ det genast och byt lösenord.",
+                subject: "Ditt konto{{at_app}} raderas inte",
+                mail:
+                    "Någon har loggat in på ditt konto{{at_app}} ({{address}}){{from_ip_address}}. Därför raderas kontot inte.",
+                "Om det var du behöver du inte göra något. Du kan radera kontot igen när du vill.",
+                "Om det inte var du har någon annan kommit åt ditt konto. Återställ det genast och välj ett nytt lösenord."
+            )
         }
     }
 
-    /// Returns the text for a code message; `without` completes "kan du bortse från det här meddelandet: …".
+    /// Returns the text for a code message, in which `without` completes "kan du bortse från det här
+    /// meddelandet: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

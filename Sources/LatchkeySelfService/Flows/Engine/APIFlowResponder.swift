@@ -24,8 +24,8 @@ package struct APIFlowResponder: FlowResponder {
     ///
     /// The body is a flow, except after a completed login or registration. The status is 200 for flows that
     /// were shown or completed, and 400 for rejected submissions. As in Kratos, the status of a flow that
-    /// waits for its next step is 400 in logins and registrations, and 200 in all others. The response for an
-    /// expired verification has status 303 and the `Location` of its replacement.
+    /// waits for its next step is 400 for logins and registrations, and 200 for all other kinds. An expired
+    /// verification results in status 303, with the URL of its replacement in the `Location` header.
     ///
     /// - Throws: ``ServerError`` with status 410 for an expired or replaced flow, 403 for a login that
     ///   requires a verified address and for a change that requires a recent login, and 400 for a recovery
@@ -42,12 +42,10 @@ package struct APIFlowResponder: FlowResponder {
         case .refused(let flow, let identity):
             return .json(400, body: flows.body(flow, of: identity))
         case .loggedIn(let opened):
-            return .json(
-                200,
-                body: identities.login(opened.session, token: opened.token, of: opened.identity)
-            )
+            let body = identities.login(opened.session, token: opened.token, of: opened.identity)
+            return response(body, for: opened.session)
         case .registered(let registered):
-            return .json(200, body: identities.registration(registered))
+            return response(identities.registration(registered), for: registered.session?.0)
         case .expired(let replacement): throw .flowExpired(replacement.errorDetail)
         case .replaced(let replacement): throw .flowReplaced(replacement.errorDetail)
         case .moved(let flow):
@@ -69,6 +67,15 @@ package struct APIFlowResponder: FlowResponder {
             )
         case .refreshRequired(let flow): throw refreshRequired(flow)
         }
+    }
+
+    /// Returns the response to a login or registration; it states if the session needs no certificate.
+    private func response(_ body: [UInt8], for session: Session?) -> HTTP.Response {
+        var response = HTTP.Response.json(200, body: body)
+        if let session, !session.needsCertificate {
+            response.headers[CertificateRequirement.header] = CertificateRequirement.optional.rawValue
+        }
+        return response
     }
 
     /// Returns the 403 error for a change that requires a recent login.

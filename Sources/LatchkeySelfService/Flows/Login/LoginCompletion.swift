@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// Completes logins: completes the flow, and opens a session or extends the current one.
+/// Completes the flow of a login, and opens a session or extends the current one.
 package struct LoginCompletion: Sendable {
     /// The inputs to the last step of a login.
     struct Request: Sendable {
@@ -35,11 +35,18 @@ package struct LoginCompletion: Sendable {
         let identity: IdentityRecord
     }
 
+    private let deletion: AccountDeletion
     private let sessionSettings: SessionSettings
     private let random: any RandomSource
     private let schemas: SchemaCatalog
 
-    package init(sessionSettings: SessionSettings, random: any RandomSource, schemas: SchemaCatalog) {
+    package init(
+        deletion: AccountDeletion,
+        sessionSettings: SessionSettings,
+        random: any RandomSource,
+        schemas: SchemaCatalog
+    ) {
+        self.deletion = deletion
         self.sessionSettings = sessionSettings
         self.random = random
         self.schemas = schemas
@@ -49,7 +56,7 @@ package struct LoginCompletion: Sendable {
     ///
     /// The flow is completed first, so at most one of several concurrent submissions opens a session. A
     /// re-authentication extends the current session under a new token. If that session has ended, a
-    /// new one is opened.
+    /// new one is opened. If the owner has deleted the account, the login cancels the deletion.
     ///
     /// - Parameters:
     ///   - request: The inputs of the login.
@@ -59,7 +66,7 @@ package struct LoginCompletion: Sendable {
     ///   - now: The time of the authentication.
     ///   - transaction: The transaction that verified the credential.
     /// - Returns: The session, with its new token.
-    /// - Throws: ``FlowEnded``, after which the transaction must be rolled back.
+    /// - Throws: ``FlowEnded``, after which the caller must roll back the transaction.
     func open(
         _ request: Request,
         for identity: IdentityRecord,
@@ -84,6 +91,7 @@ package struct LoginCompletion: Sendable {
             ),
             in: transaction
         )
+        try deletion.cancel(identity.id, for: request.context, in: transaction)
         if let renewed = try renew(
             request,
             for: identity,
@@ -109,7 +117,8 @@ package struct LoginCompletion: Sendable {
         return Opened(session: opening.session, token: opening.token, identity: identity)
     }
 
-    /// Extends the current session under a new token, if the login re-authenticates its owner.
+    /// If the login re-authenticates the owner of the current session, extends that session under a new
+    /// token.
     ///
     /// - Returns: `nil` if the flow is not a re-authentication, or if the session has ended or belongs to
     ///   another identity.

@@ -6,8 +6,8 @@ import LatchkeyWire
 
 /// Completes recoveries.
 ///
-/// It completes the flow, revokes all sessions, opens a new session, and begins the settings flow for a new
-/// password.
+/// A completed recovery revokes all sessions of the identity, opens a new one, and begins the settings flow
+/// for a new password.
 package struct RecoveryCompletion: Sendable {
     /// The inputs to the last step of a recovery, after its code has been verified.
     struct Request: Sendable {
@@ -47,11 +47,13 @@ package struct RecoveryCompletion: Sendable {
     private let lifecycle: FlowLifecycle
     private let notices: AccountNotices
     private let networks: KnownNetworks
+    private let deletion: AccountDeletion
 
     package init(
         lifecycle: FlowLifecycle,
         notices: AccountNotices,
         networks: KnownNetworks,
+        deletion: AccountDeletion,
         sessionSettings: SessionSettings,
         random: any RandomSource,
         schemas: SchemaCatalog,
@@ -60,6 +62,7 @@ package struct RecoveryCompletion: Sendable {
         self.lifecycle = lifecycle
         self.notices = notices
         self.networks = networks
+        self.deletion = deletion
         self.sessionSettings = sessionSettings
         self.random = random
         self.schemas = schemas
@@ -69,11 +72,11 @@ package struct RecoveryCompletion: Sendable {
     /// Completes a recovery in the transaction that verified its code.
     ///
     /// All earlier sessions of the identity are revoked, its other codes are voided, and its known networks
-    /// except the caller's are forgotten. A notice is sent to the other proven addresses, unless the operator
+    /// except the caller's are forgotten. If the owner has deleted the account, the deletion is cancelled. A notice is sent to the other proven addresses, unless the operator
     /// handed out the code.
     ///
-    /// - Throws: ``FlowEnded``, after which the transaction must be rolled back; ``DatabaseError``, or an
-    ///   error if a notice cannot be encrypted.
+    /// - Throws: ``FlowEnded``, after which the caller must roll back the transaction; ``DatabaseError``, or
+    ///   an error if a notice cannot be encrypted.
     func open(
         _ identity: Identity,
         for request: Request,
@@ -106,6 +109,7 @@ package struct RecoveryCompletion: Sendable {
         if let address {
             try notices.send(.accountRecovered, to: identity, except: address, for: context, in: transaction)
         }
+        try deletion.cancel(id, for: context, in: transaction)
         let settings = settings(of: identity, session: opening.session, in: context, at: now)
         try FlowRepository.insert(settings, in: transaction)
         return Recovered(
@@ -116,7 +120,8 @@ package struct RecoveryCompletion: Sendable {
         )
     }
 
-    /// Creates the settings flow for a new password; its message states until when the session is privileged.
+    /// Creates the settings flow for a new password, with a message that states how long the session is
+    /// privileged.
     private func settings(
         of identity: Identity,
         session: Session,

@@ -4,10 +4,8 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Completes registrations: completes the flow, and creates the identity, its session and its verification
-/// codes.
-///
-/// All changes are made in one transaction.
+/// Completes the flow of a registration, and creates the identity, its session and its verification codes in
+/// one transaction.
 package struct RegistrationCompletion: Sendable {
     /// The inputs to the last step of a registration.
     struct Request: Sendable {
@@ -38,7 +36,7 @@ package struct RegistrationCompletion: Sendable {
         }
     }
 
-    /// The verified proof of a registration.
+    /// The credential or address with which a registration was verified.
     struct Proof: Sendable {
         /// Kratos's name for the method of the registration.
         let method: AuthenticationMethod
@@ -74,11 +72,13 @@ package struct RegistrationCompletion: Sendable {
     private let verifications: VerificationStarter
     private let prover: AddressProver
     private let networks: KnownNetworks
+    private let deletion: AccountDeletion
 
     package init(
         verifications: VerificationStarter,
         prover: AddressProver,
         networks: KnownNetworks,
+        deletion: AccountDeletion,
         settings: RegistrationSettings,
         codeSettings: CodeSettings,
         sessionSettings: SessionSettings,
@@ -89,6 +89,7 @@ package struct RegistrationCompletion: Sendable {
         self.verifications = verifications
         self.prover = prover
         self.networks = networks
+        self.deletion = deletion
         self.settings = settings
         self.codeSettings = codeSettings
         self.sessionSettings = sessionSettings
@@ -110,7 +111,7 @@ package struct RegistrationCompletion: Sendable {
     ///   - transaction: The transaction that verified the proof.
     /// - Returns: The new identity, or the existing one that the caller was logged in as.
     /// - Throws: ``FlowEnded``, or ``IdentityRepository/Duplicate`` if another account has one of the
-    ///   identifiers or addresses. The transaction must be rolled back then.
+    ///   identifiers or addresses. In both cases, the caller must roll back the transaction.
     func register(
         _ request: Request,
         with proof: Proof,
@@ -138,8 +139,9 @@ package struct RegistrationCompletion: Sendable {
         return try create(identity, for: request, with: proof, at: now, in: transaction)
     }
 
-    /// Returns whether another account has one of the identifiers; the flow's verified phone number is not
-    /// checked.
+    /// Returns whether another account has one of the identifiers in the traits.
+    ///
+    /// The verified phone number of the flow is not checked.
     ///
     /// - Throws: ``DatabaseError``.
     func isTaken(
@@ -242,6 +244,7 @@ package struct RegistrationCompletion: Sendable {
         let event = audit.event(.loggedIn, of: id, in: request.context, about: proof.method.rawValue, at: now)
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.context.peer, of: id, at: now, in: transaction)
+        try deletion.cancel(id, for: request.context, in: transaction)
         try SessionRepository.insert(opening, in: transaction)
         return Registered(
             identity: identity.record,

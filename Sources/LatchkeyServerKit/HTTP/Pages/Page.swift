@@ -8,7 +8,7 @@ package struct Page<Entry: Sendable>: Sendable {
 
     private let request: PageRequest
     /// The key after which the next page begins; `nil` on the last page.
-    private let next: [UInt8]?
+    package let next: [UInt8]?
 
     /// Creates a page from the entries that a query returned.
     ///
@@ -28,7 +28,7 @@ package struct Page<Entry: Sendable>: Sendable {
     /// - Parameters:
     ///   - path: The path of the list.
     ///   - filters: Query parameters other than those for paging, which are repeated in the links.
-    ///   - write: Writes an entry.
+    ///   - write: Writes an entry of the page as JSON.
     /// - Returns: The response with status 200.
     package func response(
         _ path: String,

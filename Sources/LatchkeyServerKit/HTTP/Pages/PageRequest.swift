@@ -8,11 +8,11 @@ package import LatchkeyWire
 package struct PageRequest: Sendable {
     /// The default page size, also used for a `page_size` of 0.
     static let usualSize = 250
-    /// The maximum page size; larger values are reduced to it.
+    /// The maximum page size, to which larger values are reduced.
     package static let greatestSize = 1000
 
-    /// The maximum number of entries that a page number may skip; it is limited because the database has to
-    /// scan the skipped entries.
+    /// The maximum number of entries that a page number may skip, because the database has to scan the
+    /// skipped entries.
     private static let mostSkipped = 1_000_000
 
     /// The maximum number of entries.
@@ -53,6 +53,17 @@ package struct PageRequest: Sendable {
             throw .malformed("The page_token is invalid.")
         }
         self.key = key
+    }
+
+    /// Creates the request for a page that the server itself reads.
+    ///
+    /// - Parameters:
+    ///   - size: The maximum number of entries.
+    ///   - key: The key after which the page begins; `nil` for the first page.
+    package init(size: Int, after key: [UInt8]? = nil) {
+        self.size = size
+        self.key = key
+        number = nil
     }
 
     private static func size(_ text: String?) throws(ServerError) -> Int {

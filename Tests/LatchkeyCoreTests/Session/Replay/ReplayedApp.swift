@@ -44,7 +44,7 @@ final class ReplayedApp: Sendable {
             catalogLimit: 2
         ) { sideEffect in
             switch sideEffect {
-            case .performStoreOperation, .writeJournal, .retry: return true
+            case .performStoreOperation, .removeSideRecords, .writeJournal, .retry: return true
             case .waitForLock(let ticket): state.withLock { $0.ticket = ticket }
             case .requestTokens(let session, _): state.withLock { $0.questions.append(session) }
             case .releaseLock, .answer, .removeKey: return false

@@ -17,11 +17,11 @@ struct ReplayedWorld {
     }
 
     /// The next steps that are possible with real components: a keeper is immediately notified of the outcome
-    /// of an operation, and a login without its certificate never reaches the keeper.
+    /// of an operation, and all sessions of a keeper are of the kind that its app chose.
     var choices: [ModelStep] {
         world.steps.filter { step in
             switch step {
-            case .receiveStoreResult, .acceptLogin(_, .incomplete), .acceptLogin(_, .opaque): false
+            case .receiveStoreResult, .acceptLogin(_, .opaque): false
             default: true
             }
         }
@@ -105,22 +105,28 @@ struct ReplayedWorld {
 
     // MARK: Correspondence
 
+    /// Returns a stored session: every second one is an OAuth grant, and every third one needs no certificate.
     private static func stored(_ handle: SessionHandle) -> StoredSession {
-        StoredSession(
+        let isCertified = handle.isComplete && !handle.login.isMultiple(of: 3)
+        return StoredSession(
+            login: LoginID(token: Secret("login-\(handle.login)"), key: StoredKey([])),
             session: UserSession(
                 id: "form-\(handle.form)",
                 identity: Identity(id: "login-\(handle.login)", schema: "customer")
             ),
-            token: Secret("login-\(handle.login)"),
+            credential: handle.login.isMultiple(of: 2)
+                ? .grant(OAuthGrant(pair: pair(handle), client: "app", scopes: ["openid"]))
+                : .sessionToken("token", pair: pair(handle)),
             key: StoredKey([UInt8(handle.login)]),
-            certificate: DeviceCertificate(
-                pem: "PEM",
-                chain: [],
-                serialNumber: "",
-                certifiedAt: Timestamp(seconds: 0),
-                notAfter: Timestamp(seconds: 1)
-            ),
-            pair: pair(handle)
+            certificate: isCertified
+                ? DeviceCertificate(
+                    pem: "PEM",
+                    chain: [],
+                    serialNumber: "",
+                    certifiedAt: Timestamp(seconds: 0),
+                    notAfter: Timestamp(seconds: 1)
+                ) : nil,
+            requiresCertificate: isCertified || !handle.isComplete
         )
     }
 
@@ -136,11 +142,11 @@ struct ReplayedWorld {
     /// Returns the handle in the model that corresponds to a stored session.
     fileprivate static func handle(_ stored: StoredSession) -> SessionHandle? {
         guard
-            let login = UInt32(stored.token.exposed.dropFirst("login-".count)),
+            let login = UInt32(stored.session.identity.id.dropFirst("login-".count)),
             let version = stored.pair.flatMap({ UInt32($0.access.exposed) }),
             let form = UInt32(stored.session.id.dropFirst("form-".count))
         else { return nil }
-        return SessionHandle(login: login, version: version, form: form)
+        return SessionHandle(login: login, version: version, form: form, isComplete: stored.isComplete)
     }
 
     private static func answer(_ answer: SessionMachine.Answer) -> TokenRenewal.Answer {

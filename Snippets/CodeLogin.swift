@@ -1,0 +1,32 @@
+// Log in with a code, also users who have no account yet.
+import Latchkey
+
+let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
+
+// snippet.sign-in
+let sent = try await latchkey.signIn.sendCode(to: "user@example.org")  // or a phone number
+let session = try await sent.verify("271501")
+// snippet.end
+
+// snippet.resume
+let flow = sent.flow  // store both to resume this step later
+let kind = sent.kind
+let resumed = latchkey.signIn.codeSent(flow: flow, kind: kind)
+try await resumed.resend()
+// snippet.end
+
+// snippet.new-users
+let step = try await latchkey.signIn.sendCode(to: "+439999999999", orSignUpWith: ["region": "AT"])
+
+func submit(_ code: String, to step: CodeChallenge) async throws {
+    do {
+        try await step.verify(code)
+    } catch {
+        guard error.code == .anotherCodeSent else { throw error }
+        print(error.message)  // ask for the second code, and submit it to the same step
+    }
+}
+// snippet.end
+
+try await submit("271501", to: step)
+print(session.identity.id)

@@ -1,0 +1,57 @@
+// Show and change the account of the user who is logged in.
+import Latchkey
+
+let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
+let currentPassword = "correct-Horse-7"  // entered by the user
+let newPassword = "another-Horse-8"
+
+// snippet.profile
+struct Reader: Codable {
+    var email: String
+    var birthday: String?
+}
+
+let profile = try await latchkey.account.profile()
+let reader = try profile.traits.decoded(as: Reader.self)
+print(reader.email, profile.addresses.filter(\.isVerified).map(\.value))
+// snippet.end
+
+// snippet.change
+let change = try await latchkey.account.update { traits in
+    traits["birthday"] = "1999-12-31"
+    traits["phone"] = "+439999999999"
+}
+for step in change.verifications { try await step.verify("271501") }
+// snippet.end
+
+// snippet.verify
+let sent = try await latchkey.verification.sendCode(to: "user@example.org")
+try await sent.verify("271501")
+// snippet.end
+
+// snippet.password
+func changePassword(of account: Account, from old: String, to new: String) async throws {
+    do {
+        try await account.changePassword(to: new)
+    } catch {
+        guard error.code == .reauthenticationRequired else { throw error }
+        try await account.reauthenticate(password: old)
+        try await account.changePassword(to: new)
+    }
+}
+// snippet.end
+
+try await changePassword(of: latchkey.account, from: currentPassword, to: newPassword)
+
+// snippet.reauthenticate
+let challenge = try await latchkey.account.sendReauthenticationCode()
+try await challenge.verify("271501")
+// snippet.end
+
+// snippet.sessions
+for session in try await latchkey.account.otherSessions() {
+    print(session.userAgent ?? "An unknown device", session.networkAddress ?? "")
+    try await latchkey.account.revokeSession(session.id)
+}
+try await latchkey.account.signOutEverywhere()
+// snippet.end

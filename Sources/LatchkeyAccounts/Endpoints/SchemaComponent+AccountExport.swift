@@ -1,0 +1,77 @@
+import LatchkeyCourier
+import LatchkeyModel
+import LatchkeyServerKit
+
+extension SchemaComponent {
+    /// The data about an account, as exported to its owner.
+    static let accountExport = SchemaComponent(
+        "AccountExport",
+        "The data that the server stores about an account.",
+        .object([
+            .required("exported_at", .time),
+            .required("identity", .component(.identity)),
+            .optional("confirmed_at", .time),
+            .required("addresses", .array(address)),
+            .optional("password", .object([.required("created_at", .time), .required("updated_at", .time)])),
+            .required("known_networks", .array(.object([.required("seen_at", .time)]))),
+            .required("certificates", .array(certificate)),
+            .required("messages", .array(message)),
+            .required("token_families", .array(tokenFamily)),
+            .required("flows", .array(flow)),
+            .required("codes", .array(code)),
+            .required("sessions", .array(.component(.administeredSession))),
+            .required("events", .array(event)),
+        ])
+    )
+
+    private static let address = JSONSchema.object([
+        .required("via", .oneOf(Message.Channel.allCases)),
+        .required("value", .text),
+        .required("state", .oneOf(["claimed"] + AddressState.allCases.map(\.rawValue))),
+    ])
+
+    private static let certificate = JSONSchema.object([
+        .required("serial_number", .text),
+        .required("session_id", .uuid),
+        .required("key_thumbprint", .text),
+        .required("issued_at", .time),
+        .required("not_after", .time),
+        .optional("revoked_at", .time),
+    ])
+
+    private static let message = JSONSchema.object([
+        .required("template", .text),
+        .required("via", .text),
+        .optional("recipient", .text),
+        .required("status", .text),
+        .required("created_at", .time),
+    ])
+
+    private static let tokenFamily = JSONSchema.object([
+        .required("session_id", .uuid),
+        .required("created_at", .time),
+        .required("used_at", .time),
+    ])
+
+    private static let flow = JSONSchema.object([
+        .required("kind", .text),
+        .required("state", .text),
+        .required("issued_at", .time),
+        .required("expires_at", .time),
+    ])
+
+    private static let code = JSONSchema.object([
+        .required("via", .oneOf(Message.Channel.allCases)),
+        .required("address", .text),
+        .required("issued_at", .time),
+        .required("expires_at", .time),
+    ])
+
+    private static let event = JSONSchema.object([
+        .required("time", .time),
+        .required("actor", .oneOf(AuditEvent.Actor.allCases)),
+        .required("action", .text),
+        .optional("subject", .text),
+        .optional("ip_address", .text),
+    ])
+}

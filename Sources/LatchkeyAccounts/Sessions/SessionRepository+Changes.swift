@@ -1,0 +1,242 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The statements that store, change and delete the row of one session.
+extension SessionRepository {
+    /// Stores a new session with the hash of its token.
+    ///
+    /// The caller must have inserted the identity or locked its row in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - opening: The session with its token, evidence and key thumbprint.
+    ///   - transaction: The transaction of the login.
+    /// - Throws: ``DatabaseError``.
+    package static func insert(
+        _ opening: NewSession,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        let session = opening.session
+        try transaction.execute(
+            """
+            INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
+            needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            """,
+            .blob(opening.token.hash),
+            .identifier(session.id),
+            .identifier(session.identityID),
+            .text(session.method.rawValue),
+            .time(session.issuedAt),
+            .time(session.authenticatedAt),
+            .time(session.expiresAt),
+            .bool(session.needsCertificate),
+            .identifier(session.deviceID),
+            .text(session.ipAddress),
+            .text(session.userAgent),
+            .text(opening.evidence.text),
+            .optional(opening.keyThumbprint)
+        )
+    }
+
+    /// Extends a session after re-authentication and replaces its token.
+    ///
+    /// The previous token remains valid until one minute after the first use of the new one, but it is not
+    /// privileged.
+    ///
+    /// If the session is not active, its row and its token do not change.
+    ///
+    /// - Parameters:
+    ///   - session: The session after the re-authentication; see
+    ///     ``Session/authenticatedAgain(by:at:lifespan:)``.
+    ///   - evidence: The evidence to store, which replaces the previous evidence.
+    ///   - token: The new token.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: Whether the session was active.
+    /// - Throws: ``DatabaseError``.
+    package static func renew(
+        _ session: Session,
+        evidence: SessionEvidence,
+        token: SessionToken,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        // A replaced token is retained for 30 days after its expiry, so a late logout with it still succeeds.
+        try transaction.execute(
+            "DELETE FROM replaced_tokens WHERE session_id = $1 AND valid_until < $2",
+            .identifier(session.id),
+            .time(session.authenticatedAt - .seconds(30 * 86_400))
+        )
+        try transaction.execute(
+            """
+            INSERT INTO replaced_tokens (token_hash, session_id, valid_until) \
+            SELECT token_hash, id, NULL FROM sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
+            """,
+            .identifier(session.id),
+            .time(session.authenticatedAt)
+        )
+        return try transaction.execute(
+            """
+            UPDATE sessions SET method = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
+            token_hash = $5, token_unused = 1 WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
+            """,
+            .text(session.method.rawValue),
+            .time(session.authenticatedAt),
+            .time(session.expiresAt),
+            .text(evidence.text),
+            .blob(token.hash),
+            .identifier(session.id)
+        ) == 1
+    }
+
+    /// Locks the row of a session with a no-op update, so a concurrent revocation conflicts.
+    ///
+    /// This method is used by requests that must not take effect after their session has ended. The caller
+    /// rolls back if the result is `false`.
+    ///
+    /// Lock the row of the identity before the row of the session, as all transactions that lock both do.
+    ///
+    /// - Returns: `false` if the session is not active or belongs to another identity.
+    package static func hold(
+        _ session: Identifier,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET expires_at = expires_at \
+            WHERE id = $1 AND identity_id = $2 AND revoked_at IS NULL AND expires_at > $3
+            """,
+            .identifier(session),
+            .identifier(identity),
+            .time(now)
+        ) == 1
+    }
+
+    /// Returns whether a token is the current token of a session.
+    ///
+    /// The result is `false` for a token that was replaced at re-authentication.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package static func has(
+        _ token: SessionToken,
+        of session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            "SELECT 1 FROM sessions WHERE token_hash = $1 AND id = $2",
+            .blob(token.hash),
+            .identifier(session)
+        ).isEmpty
+    }
+
+    /// Turns a provisional session into a full one after its device is enrolled; a full session does not
+    /// change.
+    ///
+    /// The row is written in both cases, which serializes concurrent calls for the same session. The lifespan
+    /// begins when the session was issued.
+    ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - lifespan: The lifespan of a full session.
+    ///   - now: The current time, at which the session must be active.
+    ///   - transaction: The transaction that stores the certificate.
+    /// - Returns: The expiry of the full session; `nil` if the session is not active.
+    /// - Throws: ``DatabaseError``.
+    package static func certify(
+        _ session: Identifier,
+        lifespan: Duration,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Timestamp? {
+        try transaction.rows(
+            """
+            UPDATE sessions SET needs_certificate = 0, \
+            expires_at = CASE WHEN needs_certificate = 1 THEN issued_at + $1 ELSE expires_at END \
+            WHERE id = $2 AND revoked_at IS NULL AND expires_at > $3 \
+            RETURNING expires_at
+            """,
+            .integer(lifespan.wholeMicroseconds),
+            .identifier(session),
+            .time(now)
+        ).first?.time(0)
+    }
+
+    /// Extends an active session that is not provisional.
+    ///
+    /// The time of the last authentication does not change, so the session does not become privileged again.
+    ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - end: The new expiry, which has no effect if it is earlier than the current one.
+    ///   - now: The time at which the session must be active.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: Whether the session was extended.
+    /// - Throws: ``DatabaseError``.
+    package static func extend(
+        _ session: Identifier,
+        until end: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET expires_at = $1 WHERE id = $2 AND expires_at < $1 \
+            AND expires_at > $3 AND revoked_at IS NULL AND needs_certificate = 0
+            """,
+            .time(end),
+            .identifier(session),
+            .time(now)
+        ) == 1
+    }
+
+    /// Deletes sessions that expired before the given time, in order of expiry, with their tokens.
+    ///
+    /// A session that was revoked early is retained until its regular expiry, so a repeated logout still
+    /// succeeds.
+    ///
+    /// - Parameters:
+    ///   - time: The current time minus the retention period.
+    ///   - limit: The maximum number of sessions to delete.
+    ///   - data: The data about sessions that other modules store.
+    ///   - transaction: The transaction to delete in.
+    /// - Returns: The number of deleted sessions.
+    /// - Throws: ``DatabaseError``.
+    package static func deleteExpired(
+        before time: Timestamp,
+        atMost limit: Int,
+        with data: AccountData,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        let rows = try transaction.rows(
+            "SELECT id FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2",
+            .time(time),
+            .integer(Int64(limit))
+        )
+        for row in rows {
+            try delete(try row.identifier(0), with: data, in: transaction)
+        }
+        return rows.count
+    }
+
+    /// Deletes a session with its tokens.
+    ///
+    /// Its certificates remain until the account is deleted.
+    ///
+    /// - Parameters:
+    ///   - session: The id of the session.
+    ///   - data: The data about sessions that other modules store.
+    ///   - transaction: The transaction to delete in.
+    /// - Returns: Whether the session existed.
+    /// - Throws: ``DatabaseError``.
+    @discardableResult
+    package static func delete(
+        _ session: Identifier,
+        with data: AccountData,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let id = SQLValue.identifier(session)
+        try data.deleteRows(ofSession: session, in: transaction)
+        try transaction.execute("DELETE FROM replaced_tokens WHERE session_id = $1", id)
+        return try transaction.execute("DELETE FROM sessions WHERE id = $1", id) == 1
+    }
+}

@@ -1,0 +1,112 @@
+package import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Checks the parts of a draft that are not copied to the identity unchanged: its schema, traits and password.
+package struct DraftValidator: Sendable {
+    private let breaches: BreachCheck
+    private let passwordSettings: PasswordSettings
+    private let schemas: SchemaCatalog
+    private let hasher: any PasswordHasher
+
+    /// Creates a validator.
+    ///
+    /// - Parameters:
+    ///   - breaches: Rejects breached passwords, if a request asks for the check.
+    ///   - passwordSettings: The maximum length of passwords.
+    ///   - schemas: The identity schemas that traits are validated against.
+    ///   - hasher: The hasher for plain-text passwords.
+    package init(
+        breaches: BreachCheck,
+        passwordSettings: PasswordSettings,
+        schemas: SchemaCatalog,
+        hasher: any PasswordHasher
+    ) {
+        self.breaches = breaches
+        self.passwordSettings = passwordSettings
+        self.schemas = schemas
+        self.hasher = hasher
+    }
+
+    /// The id of the schema of a draft that names none.
+    var standardSchemaID: String { schemas.standard.id }
+
+    /// Returns a schema by its id.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the schema does not exist.
+    func schema(_ id: String) throws(ServerError) -> IdentitySchema {
+        guard let schema = schemas[id] else {
+            throw .malformed("schema_id is not the ID of an identity schema on this server.")
+        }
+        return schema
+    }
+
+    /// Validates and normalizes traits.
+    ///
+    /// - Parameters:
+    ///   - submitted: The traits; `nil` is treated as an empty object.
+    ///   - schema: The schema to validate against.
+    ///   - optional: The fields that may be missing although the schema requires them, because their
+    ///     addresses were released.
+    /// - Returns: The normalized traits.
+    /// - Throws: ``ServerError`` with status 400, which lists the invalid fields.
+    func traits(
+        _ submitted: OrderedJSON?,
+        schema: IdentitySchema,
+        optional: Set<String> = []
+    ) throws(ServerError) -> Traits {
+        var form = Form()
+        let traits = TraitValidator.read(submitted, schema: schema, optional: optional, into: &form)
+        guard let traits else { throw .unfit(form) }
+        return traits
+    }
+
+    /// Returns the hash of the password in a draft; `nil` if the draft has no password.
+    ///
+    /// The maximum length applies to all plain-text passwords. The policy of the schema and the list of
+    /// breached passwords apply only if the draft asks for the check, because Kratos lets operators set any
+    /// password.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the password is rejected, 503 if the list cannot be read.
+    func passwordHash(of draft: IdentityDraft, traits: Traits, schema: IdentitySchema) async throws
+        -> String?
+    {
+        switch draft.password {
+        case nil: return nil
+        case .hashed(let hash)?: return hash.text
+        case .plain(let password)?:
+            guard password.exposed.utf8.count <= passwordSettings.maximumLength else {
+                throw ServerError.malformed("The password is too long.")
+            }
+            let policy = PasswordPolicy(schema.policy, maximumLength: passwordSettings.maximumLength)
+            if draft.checksPassword,
+                let refusal = policy.refusal(of: password, identifiers: traits.identifiers)
+            {
+                var form = Form()
+                form.refuse("password", with: UIMessage(refusal))
+                throw ServerError.unfit(form)
+            }
+            if draft.checksPassword, let refusal = try await breaches.refusal(of: password) {
+                var form = Form()
+                form.refuse("password", with: UIMessage(refusal))
+                throw ServerError.unfit(form)
+            }
+            return try await hasher.hash(password)
+        }
+    }
+}
+
+extension ServerError {
+    /// Returns an error with status 400 for invalid traits or an invalid password; its reason has one line
+    /// for each invalid field.
+    fileprivate static func unfit(_ form: Form) -> ServerError {
+        let words = FormTranslations.builtIn[.english]
+        let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }
+        return .malformed(
+            lines.isEmpty ? "The traits do not match the identity schema." : lines.joined(separator: "\n")
+        )
+    }
+}

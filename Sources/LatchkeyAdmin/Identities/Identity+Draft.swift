@@ -1,0 +1,60 @@
+import LatchkeyAccounts
+import LatchkeyModel
+
+extension Identity {
+    /// Returns the identity with the metadata, the external id and the verification status of
+    /// addresses from a draft.
+    ///
+    /// - Parameters:
+    ///   - draft: The draft, whose traits the identity already has.
+    ///   - now: The time of the change.
+    ///   - withdraws: Whether addresses lose their verification if the draft lists them as unverified.
+    /// - Returns: The changed identity.
+    func applying(
+        _ draft: IdentityDraft,
+        at now: Timestamp,
+        withdraws: Bool = false
+    ) -> Identity {
+        var settled = with(
+            publicMetadata: draft.publicMetadata,
+            adminMetadata: draft.adminMetadata,
+            at: now
+        ).with(externalID: draft.externalID, at: now)
+        for address in draft.addresses {
+            if address.isVerified {
+                settled = settled.verifying(address: address.value, at: now)
+            } else {
+                if withdraws { settled = settled.withdrawing(verificationOf: address.value, at: now) }
+                settled = settled.marking(address: address.value, as: address.status, at: now)
+            }
+        }
+        guard draft.vouches else { return settled }
+        return settled.verifiable.reduce(settled) { $0.verifying(address: $1.address.value, at: now) }
+    }
+}
+
+extension AuditAction {
+    /// Returns the actions to record in the audit log for a change.
+    ///
+    /// Vouching for an address that the identity already had is recorded as its verification, whereas
+    /// vouching for a new address is recorded only as part of the change of traits. The result is empty if
+    /// the change only updates the status of addresses or withdraws a verification.
+    static func changes(from old: Identity, to new: Identity) -> [AuditAction] {
+        var actions: [AuditAction] = []
+        if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
+        if old.publicMetadata != new.publicMetadata || old.adminMetadata != new.adminMetadata
+            || old.externalID != new.externalID
+        {
+            actions.append(.metadataChanged)
+        }
+        let verified = Set(old.verifiable.filter(\.isVerified).map(\.id))
+        let claimed = old.addresses.subtracting(old.provenAddresses)
+        if new.verifiable.contains(where: { $0.isVerified && !verified.contains($0.id) })
+            || !claimed.isDisjoint(with: new.provenAddresses)
+        {
+            actions.append(.addressVerified)
+        }
+        if old.state != new.state { actions.append(new.state == .active ? .enabled : .disabled) }
+        return actions
+    }
+}

@@ -1,0 +1,212 @@
+/// The access machine's reducer, with the rules for callers and presentations.
+extension AccessMachine {
+    /// Applies an event.
+    ///
+    /// - Parameter event: The event; events of a presentation that has ended do not change the state.
+    /// - Returns: The effects, in the order in which to perform them.
+    package mutating func reduce(_ event: Event) -> [Effect] {
+        switch event {
+        case .sessionChanged(let status): sessionChanged(to: status)
+        case .signedOut: signOut()
+        case .asked(let caller, let need): ask(Waiter(caller: caller, need: need))
+        case .left(let caller): leave(caller)
+        case .finished(let caller): finish(caller)
+        case .sessionEnded(let caller, let mayRepeat): sessionEnded(under: caller, mayRepeat: mayRepeat)
+        case .admitting(let number): admitting(number)
+        case .admitted(let number, let login, let duties): admitted(login, duties: duties, by: number)
+        case .admissionFailed(let number): admissionEnded(of: number)
+        case .dutyFulfilled(let number): dutyFulfilled(in: number)
+        case .dismissed(let number): dismiss(number)
+        case .presenterMissing(let number): presenterMissing(for: number)
+        case .presenterReturned(let number): presenterReturned(from: number)
+        }
+    }
+
+    /// Whether a presentation is visible, rather than about to disappear.
+    private var isPresenting: Bool {
+        presentation.map { $0.phase != .closing } ?? false
+    }
+
+    // MARK: The session
+
+    /// Applies a change of the session.
+    private mutating func sessionChanged(to new: Status) -> [Effect] {
+        if case .signedIn(let former) = status, case .signedIn(let login) = new, former == login { return [] }
+        (status, openDuties) = (new, 0)
+        guard let number = presentation?.number, presentation?.phase == .duties else { return settle() }
+        presentation?.phase = .flow
+        return (status == .signedOut ? [.restart(number)] : []) + settle()
+    }
+
+    /// Answers all waiting callers with `signedOut`, and ends a presentation.
+    private mutating func signOut() -> [Effect] {
+        (status, openDuties) = (.signedOut, 0)
+        for caller in runners.keys { runners[caller]?.mayRepeat = false }
+        defer { waiters = [] }
+        return close(.signedOut) + waiters.map { .refuse($0.caller, .signedOut) }
+    }
+
+    // MARK: Callers
+
+    /// Answers a caller, or makes it wait for the store or a login.
+    private mutating func ask(_ waiter: Waiter) -> [Effect] {
+        if waiter.need == .login, isPresenting { presentation?.isExplicit = true }
+        if let verdict = verdict(on: waiter) { return [verdict] }
+        waiters.append(waiter)
+        return present()
+    }
+
+    /// Removes a cancelled caller, and withdraws a presentation that no other caller needs.
+    private mutating func leave(_ caller: Caller) -> [Effect] {
+        runners[caller] = nil
+        waiters.removeAll { $0.caller == caller }
+        return settle()
+    }
+
+    /// Removes a caller whose action has ended.
+    private mutating func finish(_ caller: Caller) -> [Effect] {
+        runners[caller] = nil
+        return []
+    }
+
+    /// Lets a caller whose session ended wait for the next one, if its action may run again.
+    private mutating func sessionEnded(under caller: Caller, mayRepeat: Bool) -> [Effect] {
+        guard let runner = runners.removeValue(forKey: caller) else { return [] }
+        guard runner.mayRepeat, mayRepeat, status != .signedIn(runner.login) else {
+            return [.refuse(caller, .notRepeated)]
+        }
+        return ask(Waiter(caller: caller, need: .action(runner.policy), former: runner.login))
+    }
+
+    /// Returns the answer to a caller, or `nil` if it has to wait.
+    ///
+    /// A granted action becomes a runner.
+    private mutating func verdict(on waiter: Waiter) -> Effect? {
+        let (caller, need) = (waiter.caller, waiter.need)
+        switch status {
+        case .unread: return nil
+        case .unavailable: return .refuse(caller, .unavailable)
+        case .signedOut: return need.allowsPresentation ? nil : .refuse(caller, .signedOut)
+        case .signedIn(let login):
+            // An action must not continue as another user than the one that it began as.
+            if let former = waiter.former, former.account != login.account {
+                return .refuse(caller, .superseded)
+            }
+            if admission != nil { return nil }
+            if openDuties > 0 { return need.allowsPresentation ? nil : .refuse(caller, .dutyOpen) }
+            if case .action(let policy) = need {
+                runners[caller] = Runner(policy: policy, login: login, mayRepeat: waiter.former == nil)
+            }
+            return .grant(caller, login)
+        }
+    }
+
+    /// Answers the callers that need not wait any longer, ends a presentation that is finished or not needed,
+    /// and begins one that is needed.
+    private mutating func settle() -> [Effect] {
+        var effects: [Effect] = []
+        if case .signedIn = status, let presentation, isPresenting, admission == nil {
+            if openDuties == 0 {
+                effects = close(.finished)
+            } else if presentation.phase == .flow {
+                self.presentation?.phase = .duties
+                effects = [.showDuties(presentation.number)]
+            }
+        }
+        var waiting: [Waiter] = []
+        for waiter in waiters {
+            if let verdict = verdict(on: waiter) { effects.append(verdict) } else { waiting.append(waiter) }
+        }
+        waiters = waiting
+        if let presentation, !presentation.isExplicit, !waiters.contains(where: \.need.allowsPresentation) {
+            effects += close(.withdrawn)
+        }
+        return effects + present()
+    }
+
+    // MARK: Presentations
+
+    /// Begins a presentation if a caller waits for one and there is none.
+    private mutating func present() -> [Effect] {
+        let phase: Presentation.Phase
+        switch status {
+        case .unread, .unavailable: return []
+        case .signedOut: phase = .flow
+        case .signedIn:
+            guard openDuties > 0, admission == nil else { return [] }
+            phase = .duties
+        }
+        guard presentation == nil, let first = waiters.first(where: \.need.allowsPresentation) else {
+            return []
+        }
+        presentationCount += 1
+        presentation = Presentation(
+            number: presentationCount,
+            phase: phase,
+            isExplicit: waiters.contains { $0.need == .login }
+        )
+        return [.present(presentationCount, for: first.caller)]
+    }
+
+    /// Ends a visible presentation.
+    private mutating func close(_ ending: Ending) -> [Effect] {
+        guard let number = presentation?.number, isPresenting else { return [] }
+        presentation?.phase = .closing
+        return [.close(number, ending)]
+    }
+
+    /// Notes that the next session may have duties.
+    private mutating func admitting(_ number: UInt32) -> [Effect] {
+        admission = number
+        return []
+    }
+
+    /// Notes the duties of a stored login, or begins the login again if its session has already ended.
+    private mutating func admitted(_ login: Login, duties: UInt8, by number: UInt32) -> [Effect] {
+        if status == .signedIn(login) { openDuties = duties }
+        let isAgain = status == .signedOut && presentation?.number == number && presentation?.phase == .flow
+        return (isAgain ? [.restart(number)] : []) + admissionEnded(of: number)
+    }
+
+    /// Resumes the callers that wait for the end of an admission.
+    private mutating func admissionEnded(of number: UInt32) -> [Effect] {
+        if admission == number { admission = nil }
+        return settle()
+    }
+
+    /// Counts a fulfilled duty.
+    private mutating func dutyFulfilled(in number: UInt32) -> [Effect] {
+        guard presentation?.number == number, presentation?.phase == .duties else { return [] }
+        openDuties -= min(openDuties, 1)
+        return settle()
+    }
+
+    /// Fails the callers that wait for a presentation that the user dismissed.
+    private mutating func dismiss(_ number: UInt32) -> [Effect] {
+        guard presentation?.number == number, isPresenting else { return [] }
+        let refusal: Refusal = presentation?.phase == .duties ? .dutyOpen : .dismissed
+        return close(.dismissed) + refuseWaiters(refusal) + settle()
+    }
+
+    /// Fails the callers that wait for a presentation that could not begin.
+    private mutating func presenterMissing(for number: UInt32) -> [Effect] {
+        guard presentation?.number == number else { return [] }
+        let effects = isPresenting ? close(.noPresenter) + refuseWaiters(.noPresenter) : []
+        presentation = nil
+        return effects + settle()
+    }
+
+    /// Makes room for the next presentation; a presenter that returned too early has dismissed its own.
+    private mutating func presenterReturned(from number: UInt32) -> [Effect] {
+        guard presentation?.number == number else { return [] }
+        let effects = dismiss(number)
+        presentation = nil
+        return effects + settle()
+    }
+
+    /// Fails all callers that wait for a presentation.
+    private mutating func refuseWaiters(_ refusal: Refusal) -> [Effect] {
+        defer { waiters.removeAll(where: \.need.allowsPresentation) }
+        return waiters.filter(\.need.allowsPresentation).map { .refuse($0.caller, refusal) }
+    }
+}

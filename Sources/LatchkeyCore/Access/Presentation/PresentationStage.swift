@@ -1,0 +1,53 @@
+/// The app's presenter and the login that it presents; used on the main actor only.
+@MainActor final class PresentationStage {
+    /// The presenter of the app.
+    weak var presenter: (any Presenter)?
+
+    private var current: (number: UInt32, login: LoginPresentation)?
+    private let flows: Flows
+
+    /// Creates a stage without a presenter.
+    nonisolated init(flows: FlowEngine) {
+        self.flows = Flows(engine: flows)
+    }
+
+    /// Begins a presentation; without a presenter, reports it as dismissed.
+    func begin(
+        _ number: UInt32,
+        because reason: LoginReason,
+        duties: [OpenDuty],
+        coordinator: AccessCoordinator
+    ) {
+        guard let presenter else { return coordinator.send(.presenterReturned(number)) }
+        let login = LoginPresentation(
+            number,
+            because: reason,
+            duties: duties,
+            flows: flows,
+            coordinator: coordinator
+        )
+        current = (number, login)
+        login.start()
+        login.presenting = Task {
+            await presenter.present(login)
+            coordinator.send(.presenterReturned(number))
+        }
+    }
+
+    /// Shows the duties of the current login in the current presentation.
+    func show(_ duties: [OpenDuty], in number: UInt32) {
+        if current?.number == number { current?.login.show(duties) }
+    }
+
+    /// Begins the login of the current presentation again.
+    func restart(_ number: UInt32) {
+        if current?.number == number { current?.login.restart() }
+    }
+
+    /// Ends the current presentation.
+    func end(_ number: UInt32, as ending: LoginPresentation.Ending) {
+        guard current?.number == number else { return }
+        current?.login.end(ending)
+        current = nil
+    }
+}

@@ -1,0 +1,60 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The account of a session, and its other sessions.
+extension IdentityAPI {
+    /// Requests the account that a token belongs to.
+    ///
+    /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/sessionEnded`` if there is no session.
+    func profile(_ token: Secret) async throws(LatchkeyError) -> AccountProfile {
+        let answer = try await send(.get, path: Route.whoami, token: token, route: .whoami)
+        guard let profile = AccountProfile(decoding: answer.json?["identity"]) else {
+            throw .unexpected(answer)
+        }
+        return profile
+    }
+
+    /// Requests the account's other sessions, at most 1,000.
+    func otherSessions(_ token: Secret) async throws(LatchkeyError) -> [DeviceSession] {
+        let answer = try await send(.get, path: Route.sessions, query: "per_page=1000", token: token)
+        guard let sessions = answer.json?.array else { throw .unexpected(answer) }
+        return sessions.prefix(Flow.limit).compactMap { DeviceSession(decoding: $0) }
+    }
+
+    /// Revokes one of the account's other sessions.
+    func revokeSession(_ id: String, token: Secret) async throws(LatchkeyError) {
+        _ = try await send(.delete, path: Route.sessions + "/" + QueryItems.encode(id), token: token)
+    }
+
+    /// Revokes all other sessions of the account.
+    ///
+    /// - Returns: The number of sessions that the server reports.
+    func revokeOtherSessions(_ token: Secret) async throws(LatchkeyError) -> Int {
+        let answer = try await send(.delete, path: Route.sessions, token: token)
+        return answer.json?["count"]?.integer ?? 0
+    }
+
+    /// Sends a request with a session token, and throws an error for every status other than 2xx.
+    private func send(
+        _ method: HTTP.Method,
+        path: String,
+        query: String? = nil,
+        token: Secret,
+        route: SessionRoute = .other
+    ) async throws(LatchkeyError) -> HTTP.Response {
+        let answer = try await exchange(
+            HTTP.Request(
+                method,
+                selfService + path,
+                query: query,
+                headers: ["X-Session-Token": token.exposed]
+            )
+        )
+        guard (200..<300).contains(answer.status) else {
+            throw LatchkeyError(
+                refusal: ServerRefusal(decoding: answer, from: route).without([token])
+            )
+        }
+        return answer
+    }
+}

@@ -1,0 +1,146 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The body of a streamed request: one part between the producer and the loop's thread.
+///
+/// The loop pauses sending while there is no part; the producer waits until its part has been sent.
+final class CurlUpload: Sendable {
+    /// The next bytes of the body.
+    enum Bytes {
+        /// The number of bytes that were copied; 0 at the end of the body.
+        case copied(Int)
+        /// There are no bytes yet.
+        case pause
+        /// The producer failed.
+        case abort
+    }
+
+    private struct State {
+        var part: [UInt8] = []
+        var sent = 0
+        var total = 0
+        var writer: CheckedContinuation<Bool, Never>?
+        var producer: Task<Void, Never>?
+        var isPaused = false
+        var isComplete = false
+        var hasFailed = false
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+    private let wake: @Sendable () -> Void
+
+    /// The size of the body in bytes; `nil` if it is not known.
+    let length: Int?
+
+    /// Creates an empty body.
+    ///
+    /// - Parameters:
+    ///   - length: The size in bytes; `nil` if it is not known.
+    ///   - wake: Wakes the loop, so that it resumes the transfer.
+    init(length: Int?, wake: @escaping @Sendable () -> Void) {
+        self.length = length
+        self.wake = wake
+    }
+
+    /// Whether the producer has failed.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+    /// Starts to produce the body.
+    func start(_ body: HTTP.Upload) {
+        let task = Task {
+            do {
+                try await body.produce { try await self.write($0) }
+                complete()
+            } catch {
+                fail()
+            }
+        }
+        let isClosed = state.withLock { state in
+            state.producer = task
+            return state.isClosed
+        }
+        if isClosed { task.cancel() }
+    }
+
+    /// Passes a part to the loop, and returns when all of it has been sent.
+    ///
+    /// - Throws: `CancellationError` when the exchange has ended or the task is cancelled.
+    private func write(_ part: [UInt8]) async throws {
+        guard !part.isEmpty else { return }
+        try Task.checkCancellation()
+        let isSent = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isClosed = state.withLock { state in
+                    // A second writer at the same time would reorder the body.
+                    guard !state.isClosed, !state.hasFailed, state.writer == nil else { return true }
+                    (state.part, state.sent, state.writer) = (part, 0, continuation)
+                    state.total += part.count
+                    if let length, state.total > length { state.hasFailed = true }
+                    return false
+                }
+                if isClosed { continuation.resume(returning: false) } else { wake() }
+            }
+        } onCancel: {
+            fail()
+        }
+        guard isSent else { throw CancellationError() }
+    }
+
+    /// Marks the body as complete, or as failed if it does not have the announced length.
+    private func complete() {
+        state.withLock { state in
+            state.isComplete = true
+            if let length, state.total != length { state.hasFailed = true }
+        }
+        wake()
+    }
+
+    /// Marks the body as failed, which aborts the exchange.
+    private func fail() {
+        state.withLock { $0.hasFailed = true }
+        wake()
+    }
+
+    /// Copies the next bytes of the body, on the loop's thread.
+    func read(into space: UnsafeMutableRawBufferPointer) -> Bytes {
+        let (bytes, writer): (Bytes, CheckedContinuation<Bool, Never>?) = state.withLock { state in
+            if state.hasFailed { return (.abort, nil) }
+            guard state.sent < state.part.count else {
+                state.isPaused = !state.isComplete
+                return (state.isComplete ? .copied(0) : .pause, nil)
+            }
+            let piece = state.part[state.sent...].prefix(space.count)
+            space.copyBytes(from: piece)
+            state.sent += piece.count
+            guard state.sent == state.part.count else { return (.copied(piece.count), nil) }
+            defer { state.writer = nil }
+            return (.copied(piece.count), state.writer)
+        }
+        writer?.resume(returning: true)
+        return bytes
+    }
+
+    /// Returns whether a paused transfer can continue, and marks it as continued.
+    func takeResumption() -> Bool {
+        state.withLock { state in
+            guard
+                state.isPaused,
+                state.hasFailed || state.isComplete || state.sent < state.part.count
+            else { return false }
+            state.isPaused = false
+            return true
+        }
+    }
+
+    /// Cancels the producer and rejects further parts, because the exchange has ended.
+    func close() {
+        let (writer, producer) = state.withLock { state in
+            state.isClosed = true
+            defer { (state.writer, state.producer) = (nil, nil) }
+            return (state.writer, state.producer)
+        }
+        writer?.resume(returning: false)
+        producer?.cancel()
+    }
+}

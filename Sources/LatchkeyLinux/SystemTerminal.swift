@@ -1,0 +1,158 @@
+import Dispatch
+import Glibc
+import LatchkeyModel
+public import LatchkeyUI
+
+/// The terminal that the process was started from.
+///
+/// While a line is read, Control-C cancels the prompt instead of ending the process, and Control-Z has no effect.
+/// The settings of the terminal are restored after each line; call ``restore()`` before a signal ends the process.
+public final class SystemTerminal: Terminal {
+    private let input: Int32
+    private let output: Int32
+    private let queue = DispatchQueue(label: "latchkey.terminal")
+    private let state = Locked(State())
+
+    private struct State {
+        /// The settings to restore, while a line is being read.
+        var usual: termios?
+        var isShowingProgress = false
+    }
+
+    /// Uses the terminal of standard input and standard error, so that standard output contains only the results
+    /// of a command.
+    ///
+    /// The result is `nil` if one of them is not a terminal.
+    public convenience init?() {
+        self.init(input: STDIN_FILENO, output: STDERR_FILENO)
+    }
+
+    /// Uses the terminal of two file descriptors, which must stay open.
+    ///
+    /// - Parameters:
+    ///   - input: The descriptor to read from.
+    ///   - output: The descriptor to write to. The result is `nil` if one of them is not a terminal.
+    public init?(input: Int32, output: Int32) {
+        guard isatty(input) == 1, isatty(output) == 1 else { return nil }
+        self.input = input
+        self.output = output
+    }
+
+    /// Writes a line to the terminal.
+    public func write(_ line: String) {
+        showProgress(nil)
+        write(text: line + "\n")
+    }
+
+    /// Shows progress on the current line; `nil` clears it.
+    public func showProgress(_ activity: String?) {
+        let wasShowing = state.withLock { state in
+            defer { state.isShowingProgress = activity != nil }
+            return state.isShowingProgress
+        }
+        guard wasShowing || activity != nil else { return }
+        // Moves to the beginning of the line and clears it.
+        write(text: "\r\u{1B}[K" + (activity ?? ""))
+    }
+
+    /// Reads a line on another thread; several reads take turns.
+    public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
+        guard let wake = WakePipe() else { throw .ended }
+        defer { wake.close() }
+        let result: Result<String, TerminalInputError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async { [self] in
+                    showProgress(nil)
+                    continuation.resume(returning: line(after: prompt, isHidden: isHidden, wake: wake))
+                }
+            }
+        } onCancel: {
+            wake.signal()
+        }
+        return try result.get()
+    }
+
+    /// Restores the settings of the terminal if a line is being read, for instance before a signal ends the process.
+    public func restore() {
+        state.withLock { state in
+            guard var usual = state.usual else { return }
+            tcsetattr(input, TCSANOW, &usual)
+            state.usual = nil
+        }
+    }
+
+    // MARK: Reading
+
+    /// The character that Control-C sends.
+    private static let interrupt: UInt8 = 0x03
+
+    /// Reads a line with the terminal's own editing.
+    ///
+    /// The prompt follows the change of the settings, so that input after the prompt is never shown or discarded.
+    private func line(
+        after prompt: String,
+        isHidden: Bool,
+        wake: WakePipe
+    ) -> Result<String, TerminalInputError> {
+        guard beginReading(isHidden: isHidden) else { return .failure(.ended) }
+        defer { restore() }
+        write(text: prompt)
+        var bytes: [UInt8] = []
+        while true {
+            guard wake.waits(for: input) else {
+                write(text: "\n")
+                return .failure(.interrupted)
+            }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(input, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                write(text: "\n")
+                return .failure(.ended)
+            }
+            // Without a line ending, the user has pressed Control-D within the line, which continues.
+            bytes += buffer.prefix(count)
+            switch bytes.last {
+            case Self.interrupt:
+                write(text: "\n")
+                return .failure(.interrupted)
+            case UInt8(ascii: "\n"):
+                return .success(String(decoding: bytes.dropLast(), as: UTF8.self))
+            default: continue
+            }
+        }
+    }
+
+    /// Changes the settings: Control-C ends a line instead of sending a signal, and hidden input is not echoed.
+    ///
+    /// Hidden input discards what was typed ahead, because the terminal has already shown it.
+    private func beginReading(isHidden: Bool) -> Bool {
+        state.withLock { state in
+            var mode = termios()
+            guard tcgetattr(input, &mode) == 0 else { return false }
+            state.usual = mode
+            mode.c_lflag |= tcflag_t(ICANON)
+            mode.c_lflag &= ~tcflag_t(ISIG)
+            withUnsafeMutableBytes(of: &mode.c_cc) { $0[Int(VEOL)] = Self.interrupt }
+            if isHidden {
+                mode.c_lflag &= ~tcflag_t(ECHO)
+                // Line endings are still echoed, so that further output begins on a new line.
+                mode.c_lflag |= tcflag_t(ECHONL)
+            }
+            return tcsetattr(input, isHidden ? TCSAFLUSH : TCSADRAIN, &mode) == 0
+        }
+    }
+
+    /// Writes the whole text; stops at the first error other than `EINTR`.
+    private func write(text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}

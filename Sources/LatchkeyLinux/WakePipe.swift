@@ -1,0 +1,56 @@
+import Glibc
+import LatchkeyModel
+
+/// A pipe that ends a wait for input from another thread.
+final class WakePipe: Sendable {
+    private struct Ends {
+        let read: Int32
+        let write: Int32
+    }
+
+    private let ends: Locked<Ends?>
+
+    /// Opens a pipe; `nil` if the process has too many open files.
+    init?() {
+        var descriptors: [Int32] = [0, 0]
+        guard pipe(&descriptors) == 0 else { return nil }
+        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        ends = Locked(Ends(read: descriptors[0], write: descriptors[1]))
+    }
+
+    /// Ends the current wait and all later ones; has no effect after ``close()``.
+    func signal() {
+        ends.withLock { ends in
+            guard let ends else { return }
+            var byte: UInt8 = 0
+            // The byte stays in the pipe, so the result is the same however often this is called.
+            _ = write(ends.write, &byte, 1)
+        }
+    }
+
+    /// Waits until a descriptor can be read.
+    ///
+    /// - Parameter descriptor: The descriptor to read from.
+    /// - Returns: `false` if ``signal()`` was called.
+    func waits(for descriptor: Int32) -> Bool {
+        guard let ends = ends.withLock({ $0 }) else { return false }
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&polled, 2, -1) < 0 {
+            guard errno == EINTR else { return false }
+        }
+        return polled[1].revents == 0
+    }
+
+    /// Closes the pipe; must not be called while another thread waits.
+    func close() {
+        ends.withLock { state in
+            guard let ends = state else { return }
+            Glibc.close(ends.read)
+            Glibc.close(ends.write)
+            state = nil
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import LatchkeyAccounts
+import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Verifies the access tokens in requests to this server's own APIs, with the proofs that bound tokens require
+/// (RFC 9449, section 7).
+package struct AccessTokenVerifier: Sendable {
+    private static let scheme = AccessTokenType.dpop.rawValue + " "
+
+    private let tokens: AccessTokenIssuer
+    private let proofs: DPoPVerifier
+    private let nonces: DPoPNonces
+
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - tokens: The issuer of the tokens.
+    ///   - proofs: The verifier of proofs, which all endpoints that accept proofs share.
+    ///   - nonces: Issues the nonces of the challenges.
+    package init(tokens: AccessTokenIssuer, proofs: DPoPVerifier, nonces: DPoPNonces) {
+        (self.tokens, self.proofs, self.nonces) = (tokens, proofs, nonces)
+    }
+
+    /// Returns the id of the session for which the access token in a request was issued.
+    ///
+    /// A bound token is accepted only in `Authorization: DPoP`, with a fresh proof for this request, which the
+    /// token's key has signed and which is thereby consumed. A bearer token is not accepted in
+    /// `Authorization: DPoP`.
+    ///
+    /// - Parameter context: The request.
+    /// - Returns: The id; `nil` if the request has no valid access token of this server. The session may have
+    ///   ended.
+    /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the token is bound to a key and
+    ///   the request has no valid proof; ``DatabaseError``.
+    package func session(of context: RequestContext) async throws -> Identifier? {
+        if let token = context.sessionToken {
+            // Only access tokens contain a dot, unless the configured prefix of session tokens contains one.
+            guard
+                token.exposed.utf8.contains(UInt8(ascii: ".")),
+                let claims = try await tokens.claims(of: token, at: context.now)
+            else { return nil }
+            guard claims.keyThumbprint == nil else {
+                throw refusal(
+                    PresentedProof.refusal(
+                        "The access token is bound to a key. Send it as Authorization: DPoP, with a proof."
+                    ),
+                    at: context.now
+                )
+            }
+            return claims.session
+        }
+        guard
+            let token = Self.boundToken(in: context.request),
+            let claims = try await tokens.claims(of: token, at: context.now),
+            let keyThumbprint = claims.keyThumbprint
+        else { return nil }
+        do {
+            let proof = try proofs.proof(of: context)
+            try Self.check(proof, for: token, boundTo: keyThumbprint)
+            try await proofs.take(proof, at: context.now)
+        } catch let error as OAuthError {
+            throw refusal(error, at: context.now)
+        }
+        return claims.session
+    }
+
+    /// Returns the token in `Authorization: DPoP`; `nil` unless that is the only `Authorization` field.
+    private static func boundToken(in request: HTTP.Request) -> Secret? {
+        let fields = request.headers.all("Authorization")
+        guard
+            fields.count == 1, let field = fields.first,
+            String(field.prefix(scheme.utf8.count)).equalsIgnoringASCIICase(scheme)
+        else { return nil }
+        let token = String(field.dropFirst(scheme.utf8.count))
+        return token.isEmpty ? nil : Secret(token)
+    }
+
+    /// Checks that a proof was made for a token, by the key that the token is bound to.
+    private static func check(
+        _ proof: PresentedProof,
+        for token: Secret,
+        boundTo keyThumbprint: String
+    ) throws(OAuthError) {
+        guard
+            ConstantTime.equal(
+                Array(Base64URL.encode(proof.key.jwkThumbprint).utf8),
+                Array(keyThumbprint.utf8)
+            )
+        else {
+            throw PresentedProof.refusal(
+                "The DPoP proof was not signed with the key to which the access token is bound."
+            )
+        }
+        guard proof.accessTokenHash == Base64URL.encode(SHA256.hash(Array(token.exposed.utf8))) else {
+            throw PresentedProof.refusal("The ath claim of the DPoP proof does not match the access token.")
+        }
+    }
+
+    /// Returns the 401 for a proof that is missing or not accepted, with a challenge and the nonce for the next
+    /// proof.
+    private func refusal(_ error: OAuthError, at now: Timestamp) -> ServerError {
+        let isNonceMissing = error.code == .useDPoPNonce
+        let code = isNonceMissing ? OAuthErrorBody.Code.useDPoPNonce.rawValue : "invalid_token"
+        return ServerError(
+            401,
+            id: isNonceMissing ? .useDPoPNonce : .invalidDPoPProof,
+            reason: error.reason,
+            headers: [
+                "WWW-Authenticate": #"DPoP error="\#(code)", algs="ES256""#,
+                DPoPProof.nonceHeader: nonces.issue(at: now),
+            ]
+        )
+    }
+}

@@ -1,0 +1,125 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The flows and codes of accounts.
+package struct SelfServiceData: AccountDataPart {
+    private let random: any RandomSource
+
+    /// Creates the part.
+    ///
+    /// - Parameter random: The random source for the values that invalidate codes.
+    package init(random: any RandomSource) {
+        self.random = random
+    }
+
+    /// Invalidates the unused codes of an account and completes its flows of all kinds; see ``OpenCodes``.
+    package func endFlows(
+        of identity: Identifier,
+        except flow: Identifier?,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try OpenCodes.void(
+            of: identity,
+            except: flow,
+            endsSettings: true,
+            at: now,
+            random: random,
+            in: transaction
+        )
+    }
+
+    /// Deletes the codes and flows of an account, and empties other flows that contain its addresses.
+    package func erase(
+        _ identity: Identifier,
+        addresses: Set<ContactAddress>,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        let id = SQLValue.identifier(identity)
+        // Flows are emptied instead of deleted, because a flow without a row would be treated as open again
+        // until its id expires.
+        try transaction.execute(
+            "\(Self.emptying) WHERE id IN (SELECT flow_id FROM codes WHERE identity_id = $2)",
+            .time(now),
+            id
+        )
+        try transaction.execute("DELETE FROM flows WHERE identity_id = $1", id)
+        try transaction.execute("DELETE FROM codes WHERE identity_id = $1", id)
+        for address in addresses {
+            try transaction.execute("DELETE FROM codes WHERE address = $1", .text(address.value))
+            try Self.emptyFlows(with: address.value, at: now, in: transaction)
+        }
+    }
+
+    /// Returns the flows of an account, without their ids, and the codes that were sent to it.
+    package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
+    {
+        let flows = try await database.rows(
+            "SELECT kind, state, issued_at, expires_at FROM flows WHERE identity_id = $1 ORDER BY issued_at, id",
+            .identifier(identity)
+        ).map { row in
+            JSONValue.object([
+                "kind": .string(try row.text(0)),
+                "state": .string(try row.text(1)),
+                "issued_at": .string(try row.time(2).description),
+                "expires_at": .string(try row.time(3).description),
+            ])
+        }
+        let codes = try await database.rows(
+            """
+            SELECT via, address, issued_at, expires_at FROM codes WHERE identity_id = $1 \
+            ORDER BY issued_at, flow_id
+            """,
+            .identifier(identity)
+        ).map { row in
+            JSONValue.object([
+                "via": .string(try row.text(0)),
+                "address": .string(try row.text(1)),
+                "issued_at": .string(try row.time(2).description),
+                "expires_at": .string(try row.time(3).description),
+            ])
+        }
+        return [AccountRecords(name: "flows", rows: flows), AccountRecords(name: "codes", rows: codes)]
+    }
+
+    /// Empties and completes the flows that contain an address, including flows of clients that were not
+    /// logged in.
+    ///
+    /// The address is searched for in forms and traits as a complete JSON string, ignoring case. No index
+    /// supports this search: it scans all flows, which is acceptable because accounts are rarely deleted.
+    private static func emptyFlows(
+        with value: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        var shown = JSONWriter(reserving: value.utf8.count + 2)
+        shown.string(value)
+        try transaction.execute(
+            transaction.dialect == .sqlite ? emptyingForSQLite : emptyingForPostgreSQL,
+            .time(now),
+            .text(value),
+            .text(String(decoding: shown.bytes, as: UTF8.self))
+        )
+    }
+
+    /// The beginning of a statement that empties and completes flows.
+    private static let emptying: SQL = """
+        UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, \
+        traits = NULL, verified_phone = NULL
+        """
+
+    private static let emptyingForSQLite: SQL = """
+        \(emptying) WHERE address = $2 OR verified_phone = $2 OR instr(lower(CAST(ui AS TEXT)), $3) > 0 \
+        OR instr(lower(CAST(form AS TEXT)), $3) > 0 OR instr(lower(CAST(traits AS TEXT)), $3) > 0
+        """
+
+    private static let emptyingForPostgreSQL: SQL = """
+        \(emptying) WHERE address = $2 OR verified_phone = $2 \
+        OR position($3 IN lower(convert_from(ui, 'UTF8'))) > 0 \
+        OR position($3 IN lower(convert_from(form, 'UTF8'))) > 0 \
+        OR position($3 IN lower(convert_from(traits, 'UTF8'))) > 0
+        """
+}

@@ -1,0 +1,90 @@
+/// The bounds of an exploration of the access machine.
+package struct AccessBounds: ModelBounds {
+    /// The number of processes that share the store.
+    package var processes: Int
+    /// The number of callers, which are distributed among the processes.
+    package var callers: Int
+    /// The number of requests for a session.
+    package var requests: UInt8
+    /// The number of logins in a presentation that the server accepts.
+    package var logins: UInt8 = 1
+    /// The number of these logins that have a duty.
+    package var duties: UInt8 = 0
+    /// The number of logins by other code than a presentation, in any process.
+    package var otherLogins: UInt8 = 0
+    /// The number of sign-outs.
+    package var signOuts: UInt8 = 0
+    /// The number of sessions that the server ends.
+    package var sessionEnds: UInt8 = 0
+    /// The number of actions that fail because their session ended, or that claim so.
+    package var failedActions: UInt8 = 0
+    /// The number of callers that are cancelled.
+    package var cancellations: UInt8 = 0
+    /// The number of times that the user dismisses a presentation, or that a presenter returns too early.
+    package var dismissals: UInt8 = 0
+    /// The number of presentations without a presenter.
+    package var missingPresenters: UInt8 = 0
+    /// The number of crashes.
+    package var crashes: UInt8 = 0
+    /// The number of reads of the store that fail.
+    package var storeFailures: UInt8 = 0
+
+    /// Creates bounds with one login and one request per caller; all other steps are excluded.
+    ///
+    /// - Parameters:
+    ///   - processes: The number of processes, from 1 to 4.
+    ///   - callers: The number of callers, from 0 to 14, because 15 requests would count as unlimited.
+    package init(processes: Int, callers: Int) {
+        (self.processes, self.callers) = (processes, callers)
+        requests = UInt8(callers)
+    }
+
+    /// The names of the bounds, as used on the command line.
+    package static var names: [(name: String, bound: any WritableKeyPath<AccessBounds, UInt8> & Sendable)] {
+        table
+    }
+
+    private static let table: [(name: String, bound: any WritableKeyPath<AccessBounds, UInt8> & Sendable)] = [
+        ("requests", \.requests), ("logins", \.logins), ("duties", \.duties),
+        ("otherLogins", \.otherLogins), ("signOuts", \.signOuts), ("sessionEnds", \.sessionEnds),
+        ("failedActions", \.failedActions), ("cancellations", \.cancellations),
+        ("dismissals", \.dismissals), ("missingPresenters", \.missingPresenters), ("crashes", \.crashes),
+        ("storeFailures", \.storeFailures),
+    ]
+
+    /// The numbers of steps in one word.
+    package var packed: PackedBudget {
+        var budget = PackedBudget()
+        budget.append(requests)
+        budget.append(logins)
+        budget.append(duties)
+        budget.append(otherLogins)
+        budget.append(signOuts)
+        budget.append(sessionEnds)
+        budget.append(failedActions)
+        budget.append(cancellations)
+        budget.append(dismissals)
+        budget.append(missingPresenters)
+        budget.append(crashes)
+        budget.append(storeFailures)
+        return budget
+    }
+
+    /// Returns the bounds with the numbers of steps of a packed budget.
+    package func unpacking(_ budget: PackedBudget) -> AccessBounds {
+        var bounds = self
+        bounds.requests = budget.bound(at: 11)
+        bounds.logins = budget.bound(at: 10)
+        bounds.duties = budget.bound(at: 9)
+        bounds.otherLogins = budget.bound(at: 8)
+        bounds.signOuts = budget.bound(at: 7)
+        bounds.sessionEnds = budget.bound(at: 6)
+        bounds.failedActions = budget.bound(at: 5)
+        bounds.cancellations = budget.bound(at: 4)
+        bounds.dismissals = budget.bound(at: 3)
+        bounds.missingPresenters = budget.bound(at: 2)
+        bounds.crashes = budget.bound(at: 1)
+        bounds.storeFailures = budget.bound(at: 0)
+        return bounds
+    }
+}

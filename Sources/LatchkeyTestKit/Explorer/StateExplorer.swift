@@ -1,0 +1,118 @@
+/// A bounded model checker of the session machine.
+package typealias SessionExplorer = StateExplorer<ModelState>
+
+/// A bounded model checker of a state machine.
+///
+/// It explores all interleavings of processes, callers, store, server and network within bounds, and looks
+/// for violations of the invariants. The search is breadth-first, so no trace to the same violation is
+/// shorter than the one that it finds. States that differ only in names and counters count as one; see
+/// ``ExplorerModel/canonical``.
+package struct StateExplorer<Model: ExplorerModel>: Sendable {
+    /// The result of a search.
+    package struct Report: Sendable {
+        /// The number of states within the bounds, regardless of names and remaining budgets.
+        package var states = 0
+        /// The number of visits; a state is visited again if no earlier budget covers the new one.
+        package var visits = 0
+        /// The number of steps that were applied.
+        package var steps = 0
+        /// The depth of the search, which is the maximum number of steps from the start to a state.
+        package var depth = 0
+        /// Whether all states within the bounds were visited.
+        package var isComplete = false
+        /// The violation that was found, with a trace of minimum length; `nil` if there is none.
+        ///
+        /// The trace uses the process and caller numbers of a single run, and a trace such as ``SessionTrace`` can replay it.
+        package var violation: (what: Model.Violation, trace: [Model.Step])?
+
+        /// The probability that distinct states were mistaken for one because their 64-bit keys are equal.
+        ///
+        /// The value is the birthday bound, n² / 2⁶⁵ for n states.
+        package var collisionProbability: Double { Double(states) * Double(states) / 0x1p65 }
+    }
+
+    private let bounds: Model.Bounds
+    private let reducer: Model.Reducer
+
+    /// Creates an explorer.
+    ///
+    /// - Parameters:
+    ///   - bounds: The numbers of processes, callers and steps.
+    ///   - reducer: The transition function: the production function, or a mutant that wraps it.
+    package init(_ bounds: Model.Bounds, reducer: Model.Reducer = Model.shipped) {
+        (self.bounds, self.reducer) = (bounds, reducer)
+    }
+
+    /// Searches the states within the bounds until a violation is found.
+    ///
+    /// The limit and `progress` are only checked between depths, so a search can exceed the limit by the
+    /// number of visits at one depth. `progress` is called on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - workers: The number of threads, which does not affect the result; 1 uses only the calling thread.
+    ///   - limit: The number of visits after which the search stops.
+    ///   - counter: Counts the distinct states across several searches.
+    ///   - progress: Called after each depth; returns whether to continue.
+    /// - Returns: The report, whose `isComplete` is `false` if a violation, the limit or `progress` ended the
+    ///   search.
+    package func search(
+        workers: Int = 1,
+        limit: Int = .max,
+        counter: StateCounter? = nil,
+        progress: (Report) -> Bool = { _ in true }
+    ) -> Report {
+        var report = Report()
+        let search = StateSearch<Model>(bounds, reducer: reducer, workers: max(workers, 1), counter: counter)
+        var depth = search.start()
+        while !depth.isEmpty {
+            let (next, steps, failure) = search.advance(depth)
+            report.steps += steps
+            (report.states, report.visits) = (search.states, search.visits)
+            if let failure {
+                report.violation = (
+                    failure.what, trace(search.steps(to: failure.parent), endingIn: failure.what)
+                )
+                return report
+            }
+            if !next.isEmpty { report.depth += 1 }
+            if !progress(report) || report.visits > limit, !next.isEmpty { return report }
+            depth = next
+        }
+        report.isComplete = true
+        return report
+    }
+
+    /// Translates step indices in canonical states into the trace of a single run, in which processes keep
+    /// their numbers.
+    ///
+    /// At each position, it chooses the first step that leads to the same canonical form and budget.
+    private func trace(_ indices: [Int], endingIn violation: Model.Violation) -> [Model.Step] {
+        var trace: [Model.Step] = []
+        var state = Model(bounds)
+        var (form, budget) = (state.canonical, bounds)
+        for index in indices {
+            var next = Model(canonical: form[...], budget: budget)
+            try? next.apply(next.steps[index], with: reducer)
+            (form, budget) = (next.canonical, next.budget)
+            for step in state.steps {
+                var after = state
+                try? after.apply(step, with: reducer)
+                guard after.budget == budget, after.canonical == form else { continue }
+                state = after
+                trace.append(step)
+                break
+            }
+        }
+        let last = state.steps.first { step in
+            var after = state
+            do throws(Model.Violation) {
+                try after.apply(step, with: reducer)
+                try after.check()
+                return false
+            } catch {
+                return error == violation
+            }
+        }
+        return trace + (last.map { [$0] } ?? [])
+    }
+}

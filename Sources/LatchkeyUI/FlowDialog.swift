@@ -1,0 +1,215 @@
+public import LatchkeyCore
+import LatchkeyWire
+
+/// A dialog on a terminal that takes the user through a flow, whatever its form asks for.
+///
+/// ```swift
+/// let dialog = FlowDialog(terminal: terminal, flows: latchkey.flows, languages: ["sv"])
+/// if case .signedIn(let session, _)? = try await dialog.run(.login) { … }
+/// ```
+///
+/// Passwords are not shown while the user types. At each other prompt, the user can type `/back`, `/cancel` and, after
+/// a code was sent, `/resend`; a value that begins with a slash is typed with two. Control-D goes back as well, and
+/// Control-C cancels. After a network error, the dialog shows the error and asks again.
+public struct FlowDialog: Sendable {
+    private let terminal: any Terminal
+    private let flows: any FlowProvider
+    private let texts: UITexts
+    private let prompter: FormPrompter
+
+    /// Creates a dialog.
+    ///
+    /// - Parameters:
+    ///   - terminal: The terminal.
+    ///   - flows: The flows of the client.
+    ///   - languages: The user's languages, most preferred first, for the texts that the server does not provide.
+    public init(terminal: any Terminal, flows: any FlowProvider, languages: [String] = []) {
+        self.terminal = terminal
+        self.flows = flows
+        texts = .texts(in: UILanguage(preferring: languages))
+        prompter = FormPrompter(terminal: terminal, texts: texts)
+    }
+
+    /// Begins a flow, and takes the user through it.
+    ///
+    /// After a recovery, the user is asked for a new password; after a registration or a change of an address, for
+    /// the code that was sent to it, which the user can postpone with `/cancel`.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of flow.
+    ///   - schema: The identity schema of a registration; `nil` for the server's default.
+    ///   - reauthenticating: Whether a login re-authenticates the user of the current session.
+    /// - Returns: The outcome; `nil` if the user cancelled the dialog.
+    /// - Throws: ``LatchkeyError`` for an error that the user cannot correct.
+    @concurrent public func run(
+        _ kind: Flow.Kind,
+        schema: String? = nil,
+        reauthenticating: Bool = false
+    ) async throws(LatchkeyError) -> FlowOutcome? {
+        let flow = try await progressing { () async throws(LatchkeyError) in
+            try await flows.begin(kind, schema: schema, reauthenticating: reauthenticating)
+        }
+        return try await run(flow, schema: schema)
+    }
+
+    /// Takes the user through a flow that has already begun.
+    ///
+    /// - Parameters:
+    ///   - flow: The flow.
+    ///   - schema: The identity schema of a registration, for another attempt; `nil` for the server's default.
+    ///   - preferred: The method to offer first.
+    /// - Returns: The outcome; `nil` if the user cancelled the dialog.
+    /// - Throws: ``LatchkeyError`` for an error that the user cannot correct.
+    @concurrent public func run(
+        _ flow: Flow,
+        schema: String? = nil,
+        preferring preferred: String? = nil
+    ) async throws(LatchkeyError) -> FlowOutcome? {
+        var flow = flow
+        var known: [String: JSONValue] = [:]
+        terminal.write("")
+        terminal.write(texts.title(of: flow))
+        while true {
+            show(flow)
+            let reply = await prompter.ask(for: flow, known: known, preferring: preferred)
+            guard !Task.isCancelled else { throw .cancelled }
+            switch reply {
+            case .cancelled: return nil
+            case .back:
+                guard flow.state == .codeSent, flow.kind != .verification else { return nil }
+                flow = try await restarted(flow, schema: schema)
+            case .answers(let answers):
+                known.merge(answers.visibleValues(in: flow)) { _, new in new }
+                switch try await submit(answers, to: flow, schema: schema) {
+                case .again(let next): flow = next
+                case .ended(let outcome): return outcome
+                }
+            }
+        }
+    }
+
+    /// The way in which the dialog goes on after a submission.
+    private enum Step {
+        case again(Flow)
+        case ended(FlowOutcome?)
+    }
+
+    /// Submits answers, and performs what the outcome requires.
+    private func submit(
+        _ answers: FlowAnswers,
+        to flow: Flow,
+        schema: String?
+    ) async throws(LatchkeyError) -> Step {
+        let outcome: FlowOutcome
+        do throws(LatchkeyError) {
+            outcome = try await progressing { () async throws(LatchkeyError) in
+                try await flows.submit(answers, to: flow)
+            }
+        } catch {
+            if error.code == .flowExpired || error.code == .flowUnknown {
+                terminal.write(texts.expired)
+                return .again(try await restarted(flow, schema: schema))
+            }
+            guard error.isTemporary else { throw error }
+            terminal.write("! " + error.message.displayable)
+            return .again(flow)
+        }
+        switch outcome {
+        case .continues(let next, _): return .again(next)
+        case .replaced(let id):
+            terminal.write(texts.expired)
+            return .again(
+                try await progressing { () async throws(LatchkeyError) in
+                    try await flows.flow(flow.kind, id: id)
+                }
+            )
+        case .reauthenticationRequired:
+            guard case .signedIn? = try await run(.login, reauthenticating: true) else { return .again(flow) }
+            return try await submit(answers, to: flow, schema: schema)
+        case .addressVerificationRequired(let next):
+            try await follow(next, after: flow.kind)
+            return .again(try await restarted(flow, schema: schema))
+        case .browserRequired(let address):
+            terminal.write("\(texts.browser) \(address.displayable)")
+            return .ended(outcome)
+        case .completed(let completed, let next):
+            show(completed)
+            try await follow(next, after: flow.kind)
+            return .ended(outcome)
+        case .signedIn(_, let next), .registered(let next):
+            try await follow(next, after: flow.kind)
+            return .ended(outcome)
+        }
+    }
+
+    /// Takes the user through the flows that the server suggests; the user can cancel them.
+    private func follow(_ next: [FlowContinuation], after kind: Flow.Kind) async throws(LatchkeyError) {
+        for step in next {
+            switch step {
+            case .verification(let id, let address) where kind != .verification:
+                terminal.write(texts.verification(address.displayable))
+                let flow = try await progressing { () async throws(LatchkeyError) in
+                    try await flows.flow(.verification, id: id)
+                }
+                _ = try await run(flow)
+            case .settings(let id) where kind == .recovery:
+                let flow = try await progressing { () async throws(LatchkeyError) in
+                    try await flows.flow(.settings, id: id)
+                }
+                _ = try await run(flow, preferring: "password")
+            case .verification, .settings, .recovery: continue
+            }
+        }
+    }
+
+    /// Begins another flow of the same kind.
+    private func restarted(_ flow: Flow, schema: String?) async throws(LatchkeyError) -> Flow {
+        try await progressing { () async throws(LatchkeyError) in
+            try await flows.begin(
+                flow.kind,
+                schema: schema ?? flow.identitySchema,
+                reauthenticating: flow.isReauthentication
+            )
+        }
+    }
+
+    /// Writes the messages of a flow and the texts of its form.
+    private func show(_ flow: Flow) {
+        for message in flow.messages {
+            terminal.write((message.severity == .error ? "! " : "") + message.text.displayable)
+        }
+        for node in flow.nodes {
+            if case .text(_, let message) = node.attributes { terminal.write(message.text.displayable) }
+        }
+    }
+
+    /// Shows progress during a request.
+    private func progressing<Value: Sendable>(
+        _ request: () async throws(LatchkeyError) -> Value
+    ) async throws(LatchkeyError) -> Value {
+        terminal.showProgress(texts.sending)
+        defer { terminal.showProgress(nil) }
+        return try await request()
+    }
+}
+
+extension FlowAnswers {
+    /// The values to suggest if the form is shown again: those of visible inputs, without passwords and codes.
+    fileprivate func visibleValues(in flow: Flow) -> [String: JSONValue] {
+        values.filter { name, value in
+            guard let input = flow.node(named: name)?.input, value != .null else { return false }
+            return input.kind != .password && !input.isButton && input.autocomplete != "one-time-code"
+                && name != "code"
+        }
+    }
+}
+
+extension LatchkeyError {
+    /// Whether the same answers may succeed later, so that the user can try again.
+    fileprivate var isTemporary: Bool {
+        switch code {
+        case .unreachable, .timedOut, .serverFailed, .tooManyRequests, .deliveryFailed: true
+        default: false
+        }
+    }
+}

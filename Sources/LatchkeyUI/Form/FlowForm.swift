@@ -1,0 +1,43 @@
+import LatchkeyCore
+import LatchkeyWire
+
+/// The form of a flow as a terminal presents it: the inputs that all methods share, and the methods.
+struct FlowForm: Hashable, Sendable {
+    /// A way to submit the form.
+    struct Method: Hashable, Sendable {
+        /// The button that submits the method.
+        let button: FlowNode
+        /// The inputs that only this method has.
+        let fields: [FlowNode]
+
+        /// The name of the method, such as `password`.
+        var name: String? { button.input?.value?.text }
+    }
+
+    /// The inputs that all methods share.
+    let shared: [FlowNode]
+
+    /// The methods that the user chooses from.
+    let methods: [Method]
+
+    /// The buttons that do not submit the inputs, such as the one that requests another code.
+    let actions: [FlowNode]
+
+    /// The parts of a flow's form; hidden and disabled inputs are left out.
+    init(_ flow: Flow) {
+        let fields = flow.nodes.filter { node in
+            node.input.map { !$0.isButton && !$0.isDisabled && $0.kind != .hidden } ?? false
+        }
+        let buttons = flow.nodes.filter { $0.input?.kind == .submit && $0.input?.isDisabled == false }
+        shared = fields.filter { $0.group == .common }
+        methods = buttons.filter { $0.name == "method" }.map { button in
+            Method(button: button, fields: fields.filter { $0.group == button.group && $0.group != .common })
+        }
+        actions = buttons.filter { $0.name != "method" }
+    }
+
+    /// Whether any method has inputs, or all methods share some.
+    var hasFields: Bool {
+        !shared.isEmpty || methods.contains { !$0.fields.isEmpty }
+    }
+}

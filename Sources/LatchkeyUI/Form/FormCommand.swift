@@ -1,0 +1,34 @@
+import LatchkeyCore
+import LatchkeyWire
+
+/// A command that the user can type at a prompt in place of a value, such as `/back`.
+enum FormCommand: Hashable, Sendable {
+    case back
+    case cancel
+    /// Presses a button that does not submit the inputs.
+    case press(FlowNode)
+
+    /// Returns the commands of a form by the words that select them, in the order of display.
+    ///
+    /// Several buttons with the same word get numbers.
+    static func commands(of form: FlowForm) -> [(word: String, command: FormCommand)] {
+        var commands: [(word: String, command: FormCommand)] = []
+        for button in form.actions {
+            let word = word(for: button)
+            let count = commands.count { $0.word == word || $0.word.hasPrefix(word + "-") }
+            commands.append((count == 0 ? word : "\(word)-\(count + 1)", .press(button)))
+        }
+        return commands + [("/back", .back), ("/cancel", .cancel)]
+    }
+
+    /// The word for a button: `/resend` for one that sends a code again, otherwise its own name.
+    ///
+    /// In recoveries and verifications, the button that sends a code again is named `email`, as in Kratos.
+    private static func word(for button: FlowNode) -> String {
+        guard let input = button.input else { return "/action" }
+        if input.name == "resend" || input.name == "email" { return "/resend" }
+        let name = input.name == "screen" ? input.value?.text ?? input.name : input.name
+        let letters = name.lowercased().filter { ("a"..."z").contains($0) }
+        return letters.isEmpty || letters == "back" || letters == "cancel" ? "/action" : "/" + letters
+    }
+}

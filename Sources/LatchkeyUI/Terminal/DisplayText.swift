@@ -1,0 +1,39 @@
+extension String {
+    /// The maximum number of characters of a text from a server that a terminal shows.
+    private static let displayLimit = 2000
+
+    /// The text without characters that control a terminal or change the direction of the text around them.
+    ///
+    /// Servers and other users contribute to the texts of forms. Without this, such a text could move the
+    /// cursor, forge a prompt or change the terminal's settings.
+    var displayable: String {
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars.prefix(Self.displayLimit) {
+            if scalar.isLineSeparator {
+                text.append(" ")
+            } else if !scalar.isControl {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar ends a line or separates words within one.
+    fileprivate var isLineSeparator: Bool {
+        switch value {
+        case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Whether the scalar is a control character or an invisible format character, such as a change of
+    /// direction.
+    fileprivate var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// A language of the texts that accompany a form; the server provides the form's own texts.
+///
+/// Raw values are the primary subtags of language tags (RFC 5646).
+public enum UILanguage: String, Sendable, CaseIterable {
+    /// English.
+    case english = "en"
+    /// Norwegian Bokmål.
+    case norwegian = "nb"
+    /// Swedish.
+    case swedish = "sv"
+    /// Finnish.
+    case finnish = "fi"
+
+    /// Selects the first available language; English if there is none.
+    ///
+    /// - Parameter tags: Language tags, most preferred first, such as `sv-FI`. `no` and `nn` select Norwegian
+    ///   Bokmål.
+    public init(preferring tags: [String]) {
+        for tag in tags {
+            let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+            switch primary {
+            case "no", "nn":
+                self = .norwegian
+                return
+            default:
+                guard let language = UILanguage(rawValue: primary) else { continue }
+                self = language
+                return
+            }
+        }
+        self = .english
+    }
+}

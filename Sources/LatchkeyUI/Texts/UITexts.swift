@@ -1,0 +1,158 @@
+import LatchkeyCore
+
+/// The texts that accompany a form in one language.
+struct UITexts: Sendable {
+    /// The headings, by the kind of flow.
+    let titles: [Flow.Kind: String]
+    /// The heading of a login that re-authenticates the user.
+    let reauthentication: String
+    /// The labels of the settings, by the group of the form; the server labels all of them "Save".
+    let settings: [FlowNode.Group: String]
+    /// The prompt for one of several numbered choices; the argument is their number.
+    let choose: @Sendable (Int) -> String
+    /// The error for an input that is not one of the numbered choices.
+    let invalidChoice: @Sendable (Int) -> String
+    /// The error for a missing value.
+    let required: String
+    /// The note at a field that may be left empty.
+    let optional: String
+    /// The note at an optional field with a value: a hyphen removes the value.
+    let removable: String
+    /// The prompt for the second input of a new password.
+    let repeatPassword: String
+    /// The error for two different inputs of a new password.
+    let passwordsDiffer: String
+    /// The letters for "yes" and "no", in lower case.
+    let yes: String
+    let no: String
+    /// The progress while the server processes the input.
+    let sending: String
+    /// The descriptions of the commands that are available at each prompt.
+    let back: String
+    let cancel: String
+    /// The note at a hidden prompt, where commands are not recognized.
+    let backFromHidden: String
+    /// The message after the flow has expired and a new one has begun.
+    let expired: String
+    /// The message before the verification of an address after a registration.
+    let verification: @Sendable (String) -> String
+    /// The message for a flow that continues in a browser, followed by its address.
+    let browser: String
+
+    /// Returns the texts of a language.
+    static func texts(in language: UILanguage) -> UITexts {
+        switch language {
+        case .english: .english
+        case .norwegian: .norwegian
+        case .swedish: .swedish
+        case .finnish: .finnish
+        }
+    }
+
+    /// The heading of a flow.
+    func title(of flow: Flow) -> String {
+        flow.isReauthentication ? reauthentication : titles[flow.kind] ?? flow.kind.rawValue
+    }
+}
+
+extension UITexts {
+    private static let english = UITexts(
+        titles: [
+            .login: "Log in", .registration: "Create an account", .recovery: "Recover your account",
+            .verification: "Verify your address", .settings: "Account settings",
+        ],
+        reauthentication: "Confirm that it is you",
+        settings: [.profile: "Change your details", .password: "Set a new password"],
+        choose: { "Choose a number from 1 to \($0)" },
+        invalidChoice: { "Enter a number from 1 to \($0)." },
+        required: "Enter a value.",
+        optional: "optional",
+        removable: "- to remove",
+        repeatPassword: "Enter the password again",
+        passwordsDiffer: "The passwords do not match.",
+        yes: "y",
+        no: "n",
+        sending: "Sending…",
+        back: "go back",
+        cancel: "cancel",
+        backFromHidden: "The input is not shown. Press Control-D to go back.",
+        expired: "The form has expired. Start again.",
+        verification: { "A code was sent to \($0). Enter it to verify the address." },
+        browser: "Continue in a browser:"
+    )
+
+    private static let norwegian = UITexts(
+        titles: [
+            .login: "Logg inn", .registration: "Opprett konto", .recovery: "Gjenopprett kontoen din",
+            .verification: "Bekreft adressen din", .settings: "Kontoinnstillinger",
+        ],
+        reauthentication: "Bekreft at det er deg",
+        settings: [.profile: "Endre opplysningene dine", .password: "Velg et nytt passord"],
+        choose: { "Velg et tall fra 1 til \($0)" },
+        invalidChoice: { "Skriv inn et tall fra 1 til \($0)." },
+        required: "Feltet må fylles ut.",
+        optional: "valgfritt",
+        removable: "- for å fjerne",
+        repeatPassword: "Skriv inn passordet en gang til",
+        passwordsDiffer: "Passordene er ikke like.",
+        yes: "j",
+        no: "n",
+        sending: "Sender …",
+        back: "gå tilbake",
+        cancel: "avbryt",
+        backFromHidden: "Det du skriver, vises ikke. Trykk Control-D for å gå tilbake.",
+        expired: "Skjemaet er utløpt. Begynn på nytt.",
+        verification: { "Vi har sendt en kode til \($0). Skriv den inn for å bekrefte adressen." },
+        browser: "Fortsett i en nettleser:"
+    )
+
+    private static let swedish = UITexts(
+        titles: [
+            .login: "Logga in", .registration: "Skapa konto", .recovery: "Återställ ditt konto",
+            .verification: "Bekräfta din adress", .settings: "Kontoinställningar",
+        ],
+        reauthentication: "Bekräfta att det är du",
+        settings: [.profile: "Ändra dina uppgifter", .password: "Välj ett nytt lösenord"],
+        choose: { "Välj ett nummer från 1 till \($0)" },
+        invalidChoice: { "Ange ett nummer från 1 till \($0)." },
+        required: "Fältet måste fyllas i.",
+        optional: "valfritt",
+        removable: "- för att ta bort",
+        repeatPassword: "Ange lösenordet en gång till",
+        passwordsDiffer: "Lösenorden stämmer inte överens.",
+        yes: "j",
+        no: "n",
+        sending: "Skickar …",
+        back: "gå tillbaka",
+        cancel: "avbryt",
+        backFromHidden: "Det du skriver visas inte. Tryck på Control-D för att gå tillbaka.",
+        expired: "Formuläret har gått ut. Börja om.",
+        verification: { "En kod har skickats till \($0). Ange den för att bekräfta adressen." },
+        browser: "Fortsätt i en webbläsare:"
+    )
+
+    private static let finnish = UITexts(
+        titles: [
+            .login: "Kirjaudu sisään", .registration: "Luo tili", .recovery: "Palauta tilisi",
+            .verification: "Vahvista osoitteesi", .settings: "Tilin asetukset",
+        ],
+        reauthentication: "Vahvista henkilöllisyytesi",
+        settings: [.profile: "Muuta tietojasi", .password: "Aseta uusi salasana"],
+        choose: { "Valitse numero väliltä 1–\($0)" },
+        invalidChoice: { "Anna numero väliltä 1–\($0)." },
+        required: "Kenttä on täytettävä.",
+        optional: "valinnainen",
+        removable: "- poistaa arvon",
+        repeatPassword: "Anna salasana uudelleen",
+        passwordsDiffer: "Salasanat eivät täsmää.",
+        yes: "k",
+        no: "e",
+        sending: "Lähetetään…",
+        back: "takaisin",
+        cancel: "peruuta",
+        backFromHidden: "Syötettä ei näytetä. Palaa painamalla Control-D.",
+        expired: "Lomake on vanhentunut. Aloita alusta.",
+        verification: { "Koodi lähetettiin osoitteeseen \($0). Vahvista osoite antamalla koodi." },
+        browser: "Jatka selaimessa:"
+    )
+}

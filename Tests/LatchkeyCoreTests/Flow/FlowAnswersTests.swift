@@ -1,0 +1,156 @@
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyCore
+
+@Suite struct `Answers to forms` {
+    /// A form and the body of a submission to it.
+    struct Example: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var nodes: [FlowNode]
+        let answers: FlowAnswers
+        let body: JSONValue
+    }
+
+    private static func input(
+        _ name: String,
+        _ kind: FlowInput.Kind = .text,
+        group: FlowNode.Group = .common,
+        value: JSONValue? = nil,
+        isDisabled: Bool = false
+    ) -> FlowNode {
+        FlowNode(
+            group: group,
+            attributes: .input(FlowInput(name: name, kind: kind, value: value, isDisabled: isDisabled))
+        )
+    }
+
+    static let examples = [
+        Example(
+            testDescription: "hidden values of the method and of all methods are repeated",
+            nodes: [
+                input("csrf_token", .hidden, value: ""),
+                input("identifier", .hidden, value: "a@example.org"),
+                input("flavor", .hidden, group: .code, value: "plain"),
+                input("other", .hidden, group: .password, value: "no"),
+                input("method", .hidden, group: .code, value: "code"),
+                input("code", group: .code),
+                input("resend", .submit, group: .code, value: "code"),
+            ],
+            answers: FlowAnswers(method: "code", ["code": "123456"]),
+            body: [
+                "method": "code", "identifier": "a@example.org", "flavor": "plain", "code": "123456",
+            ]
+        ),
+        Example(
+            testDescription: "dots separate the members of objects",
+            nodes: [input("traits.name.first", value: "User"), input("traits.email")],
+            answers: FlowAnswers(method: "password", ["traits.email": "a@example.org", "password": "x"]),
+            body: [
+                "method": "password", "password": "x",
+                "traits": ["email": "a@example.org", "name": ["first": "User"]],
+            ]
+        ),
+        Example(
+            testDescription: "an answer for an object replaces its members",
+            nodes: [input("traits.email", .hidden, value: "a@example.org"), input("traits.age", value: 44)],
+            answers: FlowAnswers(method: "code", ["traits": ["email": "b@example.org"]]),
+            body: ["method": "code", "traits": ["email": "b@example.org"]]
+        ),
+        Example(
+            testDescription: "null omits an input",
+            nodes: [input("traits.email", value: "a@example.org"), input("traits.age", value: 44)],
+            answers: FlowAnswers(method: "profile", ["traits.age": .null]),
+            body: ["method": "profile", "traits": ["email": "a@example.org"]]
+        ),
+        Example(
+            testDescription: "disabled inputs and buttons are not submitted",
+            nodes: [
+                input("region", value: "AT", isDisabled: true),
+                input("method", .submit, group: .profile, value: "profile"),
+                input("screen", .submit, group: .profile, value: "previous"),
+            ],
+            answers: FlowAnswers(method: "profile"),
+            body: ["method": "profile"]
+        ),
+        Example(
+            testDescription: "the texts of numbers and checkboxes are converted",
+            nodes: [
+                input("traits.age", .number), input("traits.size", .number), input("traits.odd", .number),
+                input("traits.news", .checkbox), input("traits.ads", .checkbox),
+            ],
+            answers: FlowAnswers(
+                method: "profile",
+                [
+                    "traits.age": "44", "traits.size": "1.5", "traits.odd": "many", "traits.news": "on",
+                    "traits.ads": false,
+                ]
+            ),
+            body: [
+                "method": "profile",
+                "traits": ["age": 44, "size": 1.5, "odd": "many", "news": true, "ads": false],
+            ]
+        ),
+        Example(
+            testDescription: "a form without methods",
+            nodes: [input("accept", .hidden, value: true)],
+            answers: FlowAnswers(method: nil),
+            body: ["accept": true]
+        ),
+    ]
+
+    @Test(arguments: examples)
+    func `The body of a submission consists of the answers and the form's values`(_ example: Example) {
+        let flow = Flow(id: "x", kind: .login, nodes: example.nodes)
+
+        #expect(example.answers.body(for: flow) == example.body)
+    }
+
+    @Test func `A name with many dots results in at most eight nested objects`() {
+        let name = String(repeating: "a.", count: 100) + "a"
+        var value: JSONValue? = FlowAnswers(method: nil, [name: "x"])
+            .body(for: Flow(id: "x", kind: .login))
+        var depth = 0
+        while let members = value?.object {
+            value = members.values.first
+            depth += 1
+        }
+
+        #expect(depth == 8)
+        #expect(value == "x")
+    }
+
+    @Test(
+        arguments: [
+            (Self.input("method", .submit, group: .password, value: "password"), "password", [:]),
+            (Self.input("resend", .submit, group: .code, value: "code"), "code", ["resend": "code"]),
+            (
+                Self.input("email", .submit, group: .code, value: "a@b.example"), "code",
+                ["email": "a@b.example"]
+            ),
+            (
+                Self.input("screen", .submit, group: .profile, value: "previous"), "profile",
+                ["screen": "previous"]
+            ),
+        ] as [(FlowNode, String, [String: JSONValue])]
+    )
+    func `Pressing a button chooses its method`(
+        _ button: FlowNode,
+        _ method: String,
+        _ values: [String: JSONValue]
+    ) {
+        #expect(FlowAnswers(pressing: button) == FlowAnswers(method: method, values))
+    }
+
+    @Test func `Answers never print their values`() {
+        let answers = FlowAnswers(method: "password", ["password": "correct-Horse-7", "identifier": "user"])
+        var dumped = ""
+        dump(answers, to: &dumped)
+
+        for text in ["\(answers)", String(reflecting: answers), dumped] {
+            #expect(!text.contains("correct-Horse-7"))
+            #expect(!text.contains("user"))
+        }
+        #expect("\(answers)".contains("identifier, password"))
+    }
+}

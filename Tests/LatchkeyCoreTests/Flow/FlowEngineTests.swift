@@ -1,0 +1,249 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyCore
+
+/// The engine with servers that fail or attack.
+@Suite struct `Flows with a fake server` {
+    private static let login = "POST /a/self-service/login"
+    private let answers = FlowAnswers(
+        method: "password",
+        ["identifier": "user@example.org", "password": "correct-Horse-7"]
+    )
+
+    @Test(arguments: [
+        "https://evil.example/a/self-service/login?flow=x", "http://id.example.com/a/self-service/login",
+        "//evil.example/", "javascript:alert(1)", "",
+    ])
+    func `A submission goes to the configured server whatever the form's action is`(
+        _ action: String
+    ) async throws {
+        let device = try TestEngine()
+        device.server.answer(
+            "GET /a/self-service/login/api",
+            .json(200, FlowJSON.flow(action: action))
+        )
+
+        let flow = try await device.engine.flows.begin(.login)
+        _ = try await device.engine.flows.submit(answers, to: flow)
+
+        #expect(Set(device.server.origins) == [FakeIdentityServer.origin])
+        #expect(device.server.log.contains("\(Self.login)?flow=\(flow.id)"))
+    }
+
+    @Test(arguments: ["", "/", "../../admin", "x&flow=y", "x#y", "x y", "\u{E9}\r\nX: y"])
+    func `The id of a flow cannot change the request`(_ id: String) async throws {
+        let device = try TestEngine()
+        let flow = Flow(id: id, kind: .login)
+
+        _ = try? await device.engine.flows.submit(answers, to: flow)
+
+        let request = try #require(device.server.requests.first)
+        #expect(request.path == "/a/self-service/login")
+        #expect(QueryItems(request.query)["flow"] == id)
+        #expect(QueryItems(request.query).names == ["flow"])
+        #expect(device.server.refusals == 0)
+    }
+
+    @Test func `A flow below a base path uses the base path`() async throws {
+        let device = try TestEngine(basePath: "")
+        device.server.answer("GET /self-service/login/api", .json(200, FlowJSON.flow()))
+
+        let flow = try await device.engine.flows.begin(.login)
+        _ = try await device.engine.flows.submit(answers, to: flow)
+
+        #expect(
+            device.server.log.prefix(2) == [
+                "GET /self-service/login/api", "POST /self-service/login?flow=\(flow.id)",
+            ]
+        )
+    }
+
+    @Test func `A session is stored with the key that the submission proved`() async throws {
+        let device = try TestEngine()
+
+        let outcome = try await device.engine.flows.submit(answers, to: Flow(id: "x", kind: .login))
+
+        guard case .signedIn(let session, _) = outcome else {
+            Issue.record("No session was opened.")
+            return
+        }
+        #expect(device.engine.keeper.held?.stored.session == session)
+        #expect(device.server.requests.first?.headers["DPoP"] != nil)
+        #expect(device.keys.living.count == 1)
+    }
+
+    @Test(arguments: [
+        HTTP.Response.json(400, FlowJSON.flow(messages: FlowJSON.message(4_000_006, "No."))),
+        .json(410, #"{"error":{"code":410},"use_flow_id":"y"}"#), .refusal(500), .json(200, "{}"),
+        .json(200, FlowJSON.flow(state: "passed_challenge")), HTTP.Response(302),
+    ])
+    func `A submission without a session leaves no key and no session`(
+        _ response: HTTP.Response
+    ) async throws {
+        let device = try TestEngine()
+        device.server.plan(Self.login, .answer(response))
+
+        _ = try? await device.engine.flows.submit(answers, to: Flow(id: "x", kind: .login))
+
+        #expect(device.isClean)
+    }
+
+    @Test func `A flow that reports errors is not completed, whatever its state is`() async throws {
+        let device = try TestEngine()
+        device.server.plan(
+            "POST /a/self-service/registration",
+            .answer(
+                .json(
+                    400,
+                    FlowJSON.flow(state: "passed_challenge", messages: FlowJSON.message(4_000_007, "Taken."))
+                )
+            )
+        )
+
+        let outcome = try await device.engine.flows.submit(
+            FlowAnswers(method: "code", ["code": "271501"]),
+            to: Flow(id: "x", kind: .registration)
+        )
+
+        guard case .continues = outcome else {
+            Issue.record("The flow is completed: \(outcome)")
+            return
+        }
+        #expect(outcome.error().code == .accountExists)
+        #expect(device.isClean)
+    }
+
+    @Test func `A failed login keeps the current session`() async throws {
+        let device = try await TestEngine.loggedIn()
+        let held = device.engine.keeper.held?.stored
+        device.server.plan(
+            Self.login,
+            .answer(.json(400, FlowJSON.flow(messages: FlowJSON.message(4_000_006, "No."))))
+        )
+
+        _ = try await device.engine.flows.submit(answers, to: Flow(id: "x", kind: .login))
+
+        #expect(device.engine.keeper.held?.stored == held)
+        #expect(device.keys.living.count == 1)
+    }
+
+    @Test func `Logins, registrations and recoveries do not send the current session's token`() async throws {
+        let device = try await TestEngine.loggedIn()
+
+        for kind in [Flow.Kind.login, .registration, .recovery] {
+            _ = try? await device.engine.flows.begin(kind)
+            _ = try? await device.engine.flows.flow(kind, id: "x")
+            _ = try? await device.engine.flows.submit(
+                FlowAnswers(method: "code", ["identifier": "user@example.org"]),
+                to: Flow(id: "x", kind: kind)
+            )
+        }
+
+        #expect(device.server.requests.count == 9)
+        #expect(device.server.requests.allSatisfy { $0.headers["X-Session-Token"] == nil })
+    }
+
+    @Test func `A server that opens a session without credentials is not trusted`() async throws {
+        let device = try TestEngine()
+
+        await #expect {
+            try await device.engine.flows.submit(
+                FlowAnswers(method: "code", ["identifier": "user@example.org"]),
+                to: Flow(id: "x", kind: .login)
+            )
+        } throws: { ($0 as? LatchkeyError)?.code == .invalidAnswer }
+
+        #expect(device.isClean)
+    }
+
+    @Test func `A 401 without the identity server's verdict does not end the session`() async throws {
+        let device = try await TestEngine.loggedIn()
+        for response in [HTTP.Response.json(401, "<html>"), .refusal(401), .refusal(403), .refusal(500)] {
+            device.server.answer("GET /a/self-service/settings/api", response)
+            _ = try? await device.engine.flows.begin(.settings)
+            #expect(device.engine.keeper.held != nil)
+        }
+
+        device.server.answer("GET /a/self-service/settings/api", .refusal(401, "session_inactive"))
+        await #expect {
+            try await device.engine.flows.begin(.settings)
+        } throws: { ($0 as? LatchkeyError)?.code == .sessionEnded }
+        #expect(device.engine.keeper.held == nil)
+    }
+
+    @Test func `Settings of another account do not change the session`() async throws {
+        let device = try await TestEngine.loggedIn()
+        let session = device.engine.keeper.held?.stored.session
+        device.server.answer(
+            "POST /a/self-service/settings",
+            .json(
+                200,
+                FlowJSON.flow(
+                    state: "success",
+                    more: #","identity":{"id":"someone-else","traits":{"phone":"+4670000001"}}"#
+                )
+            )
+        )
+
+        _ = try await device.engine.flows.submit(
+            FlowAnswers(method: "profile"),
+            to: Flow(id: "x", kind: .settings)
+        )
+
+        #expect(device.engine.keeper.held?.stored.session == session)
+    }
+
+    @Test func `A sign-out while settings are saved wins`() async throws {
+        let device = try await TestEngine.loggedIn()
+        let route = "POST /a/self-service/settings"
+        device.server.answer(
+            route,
+            .json(
+                200,
+                FlowJSON.flow(
+                    state: "success",
+                    more: #","identity":{"id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386","traits":{}}"#
+                )
+            )
+        )
+        device.server.during(route) { _ = device.engine.keeper.signOut() }
+
+        _ = try await device.engine.flows.submit(
+            FlowAnswers(method: "profile"),
+            to: Flow(id: "x", kind: .settings)
+        )
+
+        await device.engine.keeper.ready(again: true)
+        #expect(device.isClean)
+    }
+
+    @Test func `A cancelled submission stores no session`() async throws {
+        let device = try TestEngine()
+        device.server.hold(Self.login)
+
+        let task = Task { [answers] in
+            try await device.engine.flows.submit(answers, to: Flow(id: "x", kind: .login))
+        }
+        while device.server.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        device.server.release()
+
+        await #expect { try await task.value } throws: { ($0 as? LatchkeyError)?.code == .cancelled }
+        #expect(device.isClean)
+    }
+
+    @Test func `The account of another schema is rejected`() async throws {
+        let device = try TestEngine()
+        device.server.set(schema: "business")
+
+        await #expect {
+            try await device.engine.flows.onlyAs("customer")
+                .submit(answers, to: Flow(id: "x", kind: .login))
+        } throws: { ($0 as? LatchkeyError)?.code == .accountOfAnotherKind }
+
+        #expect(device.isClean)
+    }
+}

@@ -1,0 +1,135 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `Logins without a certificate` {
+    private static let login = "POST /a/self-service/login"
+    private static let whoami = "GET /a/sessions/whoami"
+
+    /// The response to a login that needs no certificate.
+    private static func fullSession() -> HTTP.Response {
+        var response = HTTP.Response.json(
+            200,
+            #"{"session_token":"\#(FakeIdentityServer.token)","session":\#(FakeIdentityServer.session("person"))}"#
+        )
+        response.headers["Latchkey-Device-Certificate"] = "optional"
+        return response
+    }
+
+    @Test(arguments: [HTTP.Response(404), .refusal(404), HTTP.Response(405)])
+    func `A server without certificates logs users in once it confirms the session`(
+        _ answer: HTTP.Response
+    ) async throws {
+        let device = try TestEngine()
+        device.server.answer(TestEngine.certificates, answer)
+
+        let session = try await device.logIn()
+
+        #expect(device.server.log.suffix(2) == [TestEngine.certificates, Self.whoami])
+        #expect(device.engine.keeper.state == .signedIn(session))
+        #expect(device.engine.keeper.held?.stored.certificate == nil)
+        #expect(device.keys.living == [1])
+        let restarted = try device.restarted()
+        await restarted.engine.keeper.ready()
+        #expect(restarted.engine.keeper.state == .signedIn(session))
+    }
+
+    @Test(arguments: [
+        (HTTP.Response.refusal(403, "device_certificate_required"), LatchkeyError.Code.certificateRequired),
+        (.refusal(401, "session_inactive"), .sessionEnded), (.refusal(403), .refused),
+        (HTTP.Response(404), .flowUnknown), (HTTP.Response(503), .serverFailed),
+        (HTTP.Response(200), .invalidAnswer),
+    ])
+    func `A hidden route for certificates does not make them optional`(
+        _ answer: HTTP.Response,
+        _ code: LatchkeyError.Code
+    ) async throws {
+        let device = try TestEngine()
+        device.server.answer(TestEngine.certificates, HTTP.Response(404))
+        device.server.answer(Self.whoami, answer)
+
+        let result = await device.advancing(Task { await outcome { try await device.logIn() } })
+
+        #expect(result.code == code)
+        #expect(device.isClean)
+    }
+
+    @Test(arguments: [
+        HTTP.Response.refusal(404, "unheard_of"), .refusal(403), .refusal(401), HTTP.Response(400),
+        HTTP.Response(500), HTTP.Response(501), HTTP.Response(503), HTTP.Response(200), HTTP.Response(302),
+    ])
+    func `No other response makes certificates optional`(_ answer: HTTP.Response) async throws {
+        let device = try TestEngine()
+        device.server.answer(TestEngine.certificates, answer)
+
+        let result = await device.advancing(Task { await outcome { try await device.logIn() } })
+
+        #expect(result.error != nil)
+        #expect(!device.server.log.contains(Self.whoami))
+        #expect(device.isClean)
+    }
+
+    @Test(arguments: [TransportError.Code.unreachable, .timedOut, .untrusted, .invalidAnswer])
+    func `No network error makes certificates optional`(_ code: TransportError.Code) async throws {
+        for route in [TestEngine.certificates, Self.whoami] {
+            let device = try TestEngine()
+            device.server.answer(TestEngine.certificates, HTTP.Response(404))
+            device.server.plan(route, .fail(code), .fail(code), .fail(code), .fail(code))
+
+            let result = await device.advancing(Task { await outcome { try await device.logIn() } })
+
+            #expect(result.error != nil)
+            #expect(device.isClean)
+        }
+    }
+
+    @Test func `The confirmation of a session is repeated after network errors`() async throws {
+        let device = try TestEngine()
+        device.server.answer(TestEngine.certificates, HTTP.Response(404))
+        device.server.plan(Self.whoami, .fail(.unreachable), .answer(HTTP.Response(503)))
+
+        let result = await device.advancing(Task { await outcome { try await device.logIn() } })
+
+        #expect(result.error == nil)
+        #expect(device.server.log.count { $0 == Self.whoami } == 3)
+    }
+
+    @Test func `No certificate is requested if the server says that the session needs none`() async throws {
+        let device = try TestEngine()
+        device.server.answer(Self.login, Self.fullSession())
+
+        let session = try await device.logIn()
+
+        #expect(!device.server.log.contains(TestEngine.certificates))
+        #expect(device.engine.keeper.state == .signedIn(session))
+        #expect(session.identity.traits["shoe_size"] == .integer(44))
+    }
+
+    @Test func `An app that uses access tokens requests the certificate that they are bound to`() async throws
+    {
+        let device = try TestEngine(credential: .accessToken)
+        device.server.answer(Self.login, Self.fullSession())
+
+        _ = try await device.logIn()
+
+        #expect(device.server.log.contains(TestEngine.certificates))
+        #expect(device.engine.keeper.held?.stored.certificate != nil)
+    }
+
+    @Test func `A certificate that does not exist is not renewed`() async throws {
+        let device = try TestEngine()
+        device.server.answer(Self.login, Self.fullSession())
+        _ = try await device.logIn()
+        device.server.forgetRequests()
+        device.time.advance(by: .seconds(400 * 86_400))
+
+        _ = try await device.engine.check()
+        _ = try await device.engine.requests.send(HTTP.Request(.get, "/me"), to: "https://api.example.com")
+        await device.maintenanceEnds()
+
+        #expect(device.server.log == [Self.whoami, "GET /me"])
+        #expect(await device.engine.diagnose().certificate == nil)
+    }
+}

@@ -1,0 +1,256 @@
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyCurl
+
+/// Signals the end of a producer.
+private final class EndSignal: Sendable {
+    private let signal = AsyncStream<Void>.makeStream()
+
+    func set() { signal.continuation.finish() }
+
+    func wait() async {
+        for await _ in signal.stream {}
+    }
+}
+
+/// Responds with 64 parts of 64 KiB, or without end; reports the end of the producer.
+private struct Parts: HTTPHandler {
+    static let part = [UInt8](repeating: 0x61, count: 65_536)
+
+    var isEndless = false
+    let ended = EndSignal()
+
+    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+        var response = HTTP.Response(206, headers: ["X-Name": "value"])
+        response.stream = HTTP.BodyStream { [isEndless, ended] write in
+            defer { ended.set() }
+            var count = 0
+            while isEndless || count < 64 {
+                try await write(Self.part)
+                count += 1
+            }
+        }
+        return response
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `libcurl stream` {
+    private static let get = HTTP.Request(.get, "/")
+
+    @Test func `delivers the head first, and then all parts`() async throws {
+        try await withServer(Parts()) { transport, origin in
+            let answer = try await transport.stream(
+                Self.get,
+                upload: nil,
+                to: origin,
+                limits: RequestLimits()
+            )
+            #expect(answer.status == 206 && answer.headers["x-name"] == "value")
+
+            var count = 0
+            for try await part in answer.body {
+                #expect(!part.isEmpty && part.allSatisfy { $0 == 0x61 })
+                count += part.count
+            }
+            #expect(count == 64 * 65_536)
+        }
+    }
+
+    @Test func `is cancelled when its body is released`() async throws {
+        let parts = Parts(isEndless: true)
+        try await withServer(parts) { transport, origin in
+            do {
+                let answer = try await transport.stream(
+                    Self.get,
+                    upload: nil,
+                    to: origin,
+                    limits: RequestLimits()
+                )
+                var parts = answer.body.makeAsyncIterator()
+                #expect(try await parts.next()?.isEmpty == false)
+            }
+            // The producer ends because the connection is closed.
+            await parts.ended.wait()
+        }
+    }
+
+    @Test func `is cancelled together with the task that reads it`() async throws {
+        let parts = Parts(isEndless: true)
+        try await withServer(parts) { transport, origin in
+            let answer = try await transport.stream(
+                Self.get,
+                upload: nil,
+                to: origin,
+                limits: RequestLimits()
+            )
+            let reader = Task {
+                var count = 0
+                for try await part in answer.body { count += part.count }
+                return count
+            }
+            reader.cancel()
+            let error = await #expect(throws: TransportError.self) { try await reader.value }
+            #expect(error?.code == .cancelled)
+            await parts.ended.wait()
+        }
+    }
+
+    @Test func `fails if the body exceeds the limit of the request`() async throws {
+        try await withServer(Parts()) { transport, origin in
+            let answer = try await transport.stream(
+                Self.get,
+                upload: nil,
+                to: origin,
+                limits: RequestLimits(bodyLimit: 100_000)
+            )
+            let error = await #expect(throws: TransportError.self) {
+                for try await _ in answer.body {}
+            }
+            #expect(error?.code == .invalidAnswer)
+        }
+    }
+
+    @Test func `fails if the body is truncated, after all bytes that arrived`() async throws {
+        let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"])
+        let transport = try CurlTransport()
+        let answer = try await transport.stream(
+            Self.get,
+            upload: nil,
+            to: server.origin,
+            limits: RequestLimits()
+        )
+        let received = Locked<[UInt8]>([])
+        let error = await #expect(throws: TransportError.self) {
+            for try await part in answer.body { received.withLock { $0 += part } }
+        }
+        #expect(error?.code == .unreachable)
+        #expect(received.withLock { $0 } == Array("half".utf8))
+    }
+
+    @Test(arguments: [nil, 60_000]) func `sends the parts of an upload in order`(length: Int?) async throws {
+        try await withServer(Echo()) { transport, origin in
+            let upload = HTTP.Upload(length: length) { write in
+                for number in 0..<30 { try await write([UInt8](repeating: UInt8(number), count: 2000)) }
+            }
+            let answer = try await transport.stream(
+                HTTP.Request(.put, "/"),
+                upload: upload,
+                to: origin,
+                limits: RequestLimits()
+            )
+            #expect(answer.status == 200)
+            let body = try await answer.body.collected(upTo: 100_000)
+            #expect(body == (0..<30).flatMap { [UInt8](repeating: UInt8($0), count: 2000) })
+            let lines = answer.headers["X-Lines"] ?? ""
+            #expect(lines.contains("Content-Length=60000") == (length != nil))
+        }
+    }
+
+    private struct Failure: Error {}
+
+    @Test(arguments: [
+        HTTP.Upload { _ in throw Failure() },
+        HTTP.Upload(length: 10) { try await $0([1, 2, 3]) },
+        HTTP.Upload(length: 2) { try await $0([1, 2, 3]) },
+    ]) func `fails if the upload fails or has another length`(upload: HTTP.Upload) async throws {
+        try await withServer(Echo()) { transport, origin in
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.stream(
+                    HTTP.Request(.put, "/"),
+                    upload: upload,
+                    to: origin,
+                    limits: RequestLimits()
+                )
+            }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+
+    @Test func `cancels the producer of an upload if the server responds early`() async throws {
+        let server = ScriptedServer([
+            "HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        ])
+        let transport = try CurlTransport()
+        let ended = EndSignal()
+        let upload = HTTP.Upload { write in
+            defer { ended.set() }
+            while true { try await write([UInt8](repeating: 0, count: 65_536)) }
+        }
+        let answer = try? await transport.stream(
+            HTTP.Request(.put, "/"),
+            upload: upload,
+            to: server.origin,
+            limits: RequestLimits()
+        )
+        // The response may be lost, because the server closes the connection while it is written to.
+        #expect(answer == nil || answer?.status == 413)
+        await ended.wait()
+    }
+
+    @Test func `applies the limits of one request without a stream`() async throws {
+        try await withServer(Parts()) { transport, origin in
+            var error = await #expect(throws: TransportError.self) {
+                try await transport.send(Self.get, to: origin, limits: RequestLimits(bodyLimit: 1000))
+            }
+            #expect(error?.code == .invalidAnswer)
+            error = await #expect(throws: TransportError.self) {
+                try await transport.send(Self.get, to: origin)
+            }
+            #expect(error?.code == .invalidAnswer)
+            let answer = try await transport.send(
+                Self.get,
+                to: origin,
+                limits: RequestLimits(bodyLimit: .max)
+            )
+            #expect(answer.body.count == 64 * 65_536)
+        }
+        let gate = Gate()
+        try await withServer(gate) { transport, origin in
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(
+                    Self.get,
+                    to: origin,
+                    limits: RequestLimits(timeout: .milliseconds(50))
+                )
+            }
+            #expect(error?.code == .timedOut)
+            gate.open()
+        }
+    }
+}
+
+@Suite struct `Buffer of a libcurl stream` {
+    private func receive(_ count: Int, by download: CurlDownload) -> Bool {
+        [UInt8](repeating: 1, count: count).withUnsafeBytes { download.receive($0) }
+    }
+
+    @Test func `pauses the transfer while it is full, until it is read`() async throws {
+        let wakes = Locked(0)
+        let download = CurlDownload { wakes.withLock { $0 += 1 } }
+        var accepted = 0
+        while receive(16_384, by: download) { accepted += 16_384 }
+
+        #expect(accepted == CurlDownload.highWater)
+        #expect(!download.takeResumption())
+        #expect(try await download.next()?.count == accepted)
+        #expect(wakes.withLock { $0 } == 1)
+        #expect(download.takeResumption())
+        #expect(!download.takeResumption())
+        #expect(receive(1, by: download))
+    }
+
+    @Test func `returns its content before the error of the transfer`() async throws {
+        let download = CurlDownload {}
+        #expect(receive(10, by: download))
+        download.finish(.failure(TransportError(.unreachable, message: "lost")))
+
+        #expect(try await download.next()?.count == 10)
+        let error = await #expect(throws: TransportError.self) { try await download.next() }
+        #expect(error?.code == .unreachable)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Latchkey
+import LatchkeyFoundation
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct `URL requests` {
+    private static let api = "https://api.example.com"
+
+    /// Returns a client whose customer is logged in, and its network with an API that describes requests.
+    private func client() async throws -> (client: LatchkeyClient, server: TestServer) {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let device = TestDevice(server)
+        device.network.serve(Self.api) { request in
+            let text =
+                "\(request.method.rawValue) \(request.path)?\(request.query ?? "") "
+                + String(decoding: request.body, as: UTF8.self)
+            return HTTP.Response(
+                request.headers["Authorization"] == nil ? 401 : 201,
+                headers: ["X-Name": request.headers["X-Name"] ?? ""],
+                body: Array(text.utf8)
+            )
+        }
+        let client = try device.client(apiOrigins: [Self.api], credential: .accessToken)
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        return (client, server)
+    }
+
+    @Test func `A request for the app's own stack gets the credentials`() async throws {
+        let (client, server) = try await client()
+        var request = URLRequest(url: try #require(URL(string: Self.api + "/orders?x=1#top")))
+        request.httpMethod = "POST"
+        request.setValue("Bearer old", forHTTPHeaderField: "Authorization")
+
+        let authorization = try await client.authorize(&request)
+
+        let value = try #require(request.value(forHTTPHeaderField: "Authorization"))
+        #expect(value == authorization.headers["Authorization"] && value != "Bearer old")
+        let url = try #require(request.url)
+        let response = try #require(
+            HTTPURLResponse(
+                url: url,
+                statusCode: 401,
+                httpVersion: nil,
+                headerFields: [:]
+            )
+        )
+        #expect(client.reportResponse(response, for: authorization))
+        await server.stop()
+    }
+
+    @Test(arguments: ["https://evil.example/", "http://api.example.com/", "file:///etc/passwd"])
+    func `A request to another origin remains unchanged`(url: String) async throws {
+        let (client, server) = try await client()
+        var request = URLRequest(url: try #require(URL(string: url)))
+
+        do {
+            try await client.authorize(&request)
+            Issue.record("The request was authorized.")
+        } catch {
+            #expect([.originNotAllowed, .invalidInput].contains(error.code))
+        }
+
+        #expect(request.allHTTPHeaderFields?.isEmpty != false)
+        await server.stop()
+    }
+
+    @Test func `A request through the client's transport is sent with its parts`() async throws {
+        let (client, server) = try await client()
+        var request = URLRequest(url: try #require(URL(string: Self.api + "/a%20b?x=%26&y#top")))
+        request.httpMethod = "PUT"
+        request.httpBody = Data("body".utf8)
+        request.setValue("value", forHTTPHeaderField: "X-Name")
+
+        let (data, response) = try await client.data(for: request)
+
+        #expect(response.statusCode == 201)
+        #expect(response.value(forHTTPHeaderField: "x-name") == "value")
+        #expect(String(decoding: data, as: UTF8.self) == "PUT /a%20b?x=%26&y body")
+        await server.stop()
+    }
+
+    @Test func `A request without a path is sent to the root`() async throws {
+        let (client, server) = try await client()
+
+        let (data, _) = try await client.data(for: URLRequest(url: try #require(URL(string: Self.api))))
+
+        #expect(String(decoding: data, as: UTF8.self) == "GET /? ")
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        "https://evil.example/", "https://user@api.example.com/", "https://api.example.com:444/",
+        "https://api.example.com@evil.example/",
+    ]) func `A request through the client's transport goes only to listed origins`(url: String) async throws {
+        let (client, server) = try await client()
+        let request = URLRequest(url: try #require(URL(string: url)))
+
+        await #expect(throws: LatchkeyError.self) { try await client.data(for: request) }
+        await server.stop()
+    }
+}

@@ -1,0 +1,229 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) @MainActor struct `Repeated actions` {
+    /// An app whose user is logged in, whose session has ended on the server, and whose API rejects it.
+    private struct EndedSession {
+        let app: TestApp<MemoryStore>
+        /// The idempotency keys of the requests to the shop.
+        let keys = Locked<[String?]>([])
+
+        init() async throws {
+            app = try await TestApp.loggedIn()
+            let (server, keys) = (app.server, keys)
+            app.network.serve("https://api.example.com") { request in
+                keys.withLock { $0.append(request.headers["Idempotency-Key"]) }
+                guard let token = request.headers["Authorization"] else { return HTTP.Response(401) }
+                let headers: HTTP.Headers = ["Authorization": token]
+                let whoami = HTTP.Request(.get, "/a/sessions/whoami", headers: headers)
+                let reply = try? await server.transport().send(whoami, to: TestServer.url)
+                return HTTP.Response(reply?.status ?? 503)
+            }
+            try await app.server.endAllSessions()
+        }
+
+        /// Sends a request as the user.
+        func order(_ method: HTTP.Method = .post, with access: SessionAccess) async throws -> Int {
+            try await access.send(HTTP.Request(method, "/orders"), to: TokenCheckingAPI.url).status
+        }
+    }
+
+    @Test func `An action whose session ended runs again after one login`() async throws {
+        let ended = try await EndedSession()
+        let presenter = ended.app.presenter { login in
+            #expect(login.reason == .sessionEnded)
+            await login.logIn()
+        }
+        let runs = Locked(0)
+
+        let status = try await ended.app.client.withSession { access in
+            runs.withLock { $0 += 1 }
+            return try await ended.order(with: access)
+        }
+
+        #expect(status == 200)
+        #expect(runs.withLock { $0 } == 2)
+        #expect(presenter.logins.count == 1)
+    }
+
+    @Test func `100 actions whose session ended wait for one login, and each runs twice`() async throws {
+        let ended = try await EndedSession()
+        let presenter = ended.app.presenter { login in await login.logIn() }
+        let runs = Locked(0)
+
+        let actions = (1...100).map { _ in
+            Task {
+                try await ended.app.client.withSession { access in
+                    runs.withLock { $0 += 1 }
+                    return try await ended.order(with: access)
+                }
+            }
+        }
+        var statuses: [Int: Int] = [:]
+        for action in actions { statuses[try await action.value, default: 0] += 1 }
+
+        #expect(statuses == [200: 100])
+        #expect(runs.withLock { $0 } <= 200)
+        #expect(presenter.logins.count == 1)
+    }
+
+    @Test func `An action that must not be repeated fails with its own error`() async throws {
+        let ended = try await EndedSession()
+        let presenter = ended.app.presenter()
+        let runs = Locked(0)
+
+        let error = await failure {
+            try await ended.app.client.withSession(replay: .never) { access in
+                runs.withLock { $0 += 1 }
+                return try await ended.order(with: access)
+            }
+        }
+
+        #expect(error?.code == .sessionEnded)
+        #expect(error?.sessionHolds == false)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(presenter.logins.isEmpty)
+    }
+
+    @Test func `An action that has changed data is not repeated`() async throws {
+        let ended = try await EndedSession()
+        let presenter = ended.app.presenter()
+        ended.app.network.serve("https://api.example.com") { request in
+            HTTP.Response(request.path == "/first" ? 200 : 401)
+        }
+
+        let error = await failure {
+            try await ended.app.client.withSession { access in
+                _ = try await access.send(HTTP.Request(.post, "/first"), to: TokenCheckingAPI.url)
+                return try await ended.order(with: access)
+            }
+        }
+
+        #expect(error?.code == .sessionEnded)
+        #expect(presenter.logins.isEmpty)
+    }
+
+    @Test func `An action that has only read data is repeated`() async throws {
+        let ended = try await EndedSession()
+        let presenter = ended.app.presenter { login in await login.logIn() }
+        let responses = Locked([200, 401, 200, 200])
+        ended.app.network.serve("https://api.example.com") { _ in
+            HTTP.Response(responses.withLock { $0.removeFirst() })
+        }
+
+        let status = try await ended.app.client.withSession { access in
+            _ = try await access.send(HTTP.Request(.get, "/first"), to: TokenCheckingAPI.url)
+            return try await ended.order(with: access)
+        }
+
+        #expect(status == 200)
+        #expect(presenter.logins.count == 1)
+    }
+
+    @Test func `An action with an idempotency key is repeated with the same key`() async throws {
+        let ended = try await EndedSession()
+        let presenter = ended.app.presenter { login in await login.logIn() }
+
+        let status = try await ended.app.client.withSession(replay: .always(idempotencyKey: "order-7")) {
+            _ = try await ended.order(.get, with: $0)
+            return try await ended.order(with: $0)
+        }
+
+        #expect(status == 200)
+        #expect(ended.keys.withLock { $0 } == [nil, nil, "order-7"])
+        #expect(presenter.logins.count == 1)
+    }
+
+    @Test func `An action runs at most twice`() async throws {
+        let ended = try await EndedSession()
+        let presenter = ended.app.presenter { login in await login.logIn() }
+        let runs = Locked(0)
+
+        let error = await failure {
+            try await ended.app.client.withSession { access in
+                runs.withLock { $0 += 1 }
+                try await ended.app.server.endAllSessions()
+                return try await ended.order(with: access)
+            }
+        }
+
+        #expect(error?.code == .sessionEnded)
+        #expect(runs.withLock { $0 } == 2)
+        #expect(presenter.logins.count == 1)
+    }
+
+    @Test func `An action does not run again as another user`() async throws {
+        let ended = try await EndedSession()
+        try await ended.app.server.addCustomer(phone: "+439999999998", passcode: TestAccount.passcode)
+        let presenter = ended.app.presenter { _ in
+            _ = try? await ended.app.client.signIn(phone: "+439999999998", password: TestAccount.passcode)
+        }
+        let runs = Locked(0)
+
+        let error = await failure {
+            try await ended.app.client.withSession { access in
+                runs.withLock { $0 += 1 }
+                return try await ended.order(with: access)
+            }
+        }
+
+        #expect(error?.code == .superseded)
+        #expect(error?.sessionHolds == true)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(presenter.logins.count == 1)
+    }
+
+    @Test func `An action does not run again after a sign-out`() async throws {
+        let app = try await TestApp.loggedIn()
+        let presenter = app.presenter()
+        let runs = Locked(0)
+
+        let error = await failure {
+            try await app.client.withSession { access in
+                runs.withLock { $0 += 1 }
+                app.client.signOut()
+                return try await access.send(HTTP.Request(.get, "/orders"), to: TokenCheckingAPI.url)
+            }
+        }
+
+        #expect(error?.code == .signedOut)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(presenter.logins.isEmpty)
+    }
+
+    @Test func `Requests of an action are not sent as a user who logged in meanwhile`() async throws {
+        let app = try await TestApp.loggedIn()
+        try await app.server.addCustomer(phone: "+439999999998", passcode: TestAccount.passcode)
+
+        let error = await failure {
+            try await app.client.withSession(replay: .never) { access in
+                try await app.client.signIn(phone: "+439999999998", password: TestAccount.passcode)
+                return try await access.send(HTTP.Request(.post, "/orders"), to: TokenCheckingAPI.url)
+            }
+        }
+
+        #expect(error?.code == .signedOut)
+        #expect(app.api.tokens.isEmpty)
+    }
+
+    @Test func `The error of an action is thrown unchanged, and a 401 for a valid session is returned`()
+        async throws
+    {
+        struct OwnError: Error {}
+        let app = try await TestApp.loggedIn()
+
+        await #expect(throws: OwnError.self) {
+            try await app.client.withSession { _ -> Int in throw OwnError() }
+        }
+        let status = try await app.client.withSession { access in
+            try await access.send(HTTP.Request(.get, "/orders"), to: TokenCheckingAPI.url).status
+        }
+        #expect(status == 401)
+        #expect(app.isLoggedIn)
+    }
+}

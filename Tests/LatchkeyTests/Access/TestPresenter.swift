@@ -1,0 +1,126 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyTestKit
+import LatchkeyWire
+
+/// A presenter that records its presentations and lets a test act as the user.
+@MainActor final class TestPresenter: Presenter {
+    /// The presentations so far, in order.
+    private(set) var logins: [LoginPresentation] = []
+    /// The number of calls that have returned.
+    private(set) var returns = 0
+    /// The highest number of calls in progress at the same time.
+    private(set) var concurrentCalls = 0
+
+    private let user: @MainActor (LoginPresentation) async -> Void
+
+    /// Creates a presenter.
+    ///
+    /// - Parameter user: The user's actions, after which the presenter returns; by default, none until the
+    ///   presentation has ended.
+    init(user: @escaping @MainActor (LoginPresentation) async -> Void = { await $0.end() }) {
+        self.user = user
+    }
+
+    func present(_ login: LoginPresentation) async {
+        logins.append(login)
+        concurrentCalls = max(concurrentCalls, logins.count - returns)
+        await user(login)
+        returns += 1
+    }
+
+    /// Waits until a number of presentations have begun, and returns the last of them.
+    func login(_ number: Int = 1) async -> LoginPresentation {
+        while logins.count < number { await Task.yield() }
+        return logins[number - 1]
+    }
+}
+
+extension LoginPresentation {
+    /// Waits for the end of the presentation.
+    @discardableResult
+    func end() async -> Ending? {
+        for await case .ended(let ending) in screens { return ending }
+        // The stream of a cancelled task ends at once.
+        while isOpen { await Task.yield() }
+        guard case .ended(let ending) = screen else { return nil }
+        return ending
+    }
+
+    /// Waits for a form, and returns its flow.
+    func form() async -> Flow? {
+        for await case .form(let flow) in screens { return flow }
+        return nil
+    }
+
+    /// Waits for a duty.
+    func duty() async -> Duty? {
+        for await case .duty(let duty, _) in screens { return duty }
+        return nil
+    }
+
+    /// Logs in the customer with the passcode, once the form is shown.
+    func logIn(password: String = TestAccount.passcode) async {
+        _ = await form()
+        await submit(
+            FlowAnswers(
+                method: "password",
+                ["identifier": .string(TestAccount.phone), "password": .string(password)]
+            )
+        )
+    }
+}
+
+extension TestApp {
+    /// Sets a presenter, and returns it; the caller has to hold it.
+    @MainActor func presenter(
+        user: @escaping @MainActor (LoginPresentation) async -> Void = { await $0.end() }
+    ) -> TestPresenter {
+        let presenter = TestPresenter(user: user)
+        client.presenter = presenter
+        return presenter
+    }
+
+    /// Waits until callers wait for a session.
+    func callers(_ count: Int) async {
+        while client.engine.access.waitingCallers != count { await Task.yield() }
+    }
+
+    /// Starts actions that need a user; each returns the id of its account.
+    func actions(_ count: Int) -> [Task<Result<String, LatchkeyError>, Never>] {
+        (0..<count).map { _ in
+            Task {
+                do {
+                    return .success(try await client.withSession { $0.session.identity.id })
+                } catch {
+                    return .failure(
+                        error as? LatchkeyError ?? LatchkeyError(.refused, message: "\(error)")
+                    )
+                }
+            }
+        }
+    }
+
+    /// Returns an app with a customer's account, whose user is not logged in.
+    static func loggedOut() async throws -> TestApp where Store == MemoryStore {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        return try TestApp(server)
+    }
+}
+
+extension [Task<Result<String, LatchkeyError>, Never>] {
+    /// The results, counted: accounts, and the codes of errors.
+    var results: [String: Int] {
+        get async {
+            var results: [String: Int] = [:]
+            for task in self {
+                switch await task.value {
+                case .success(let account): results[account, default: 0] += 1
+                case .failure(let error): results["\(error.code)", default: 0] += 1
+                }
+            }
+            return results
+        }
+    }
+}

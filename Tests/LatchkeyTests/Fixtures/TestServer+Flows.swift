@@ -1,0 +1,36 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServer
+import LatchkeyTestKit
+
+extension TestServer {
+    /// Starts a server at which users can sign up with every built-in schema that is open to them.
+    ///
+    /// - Parameters:
+    ///   - schema: The default schema.
+    ///   - logsExistingUsersIn: Whether a sign-up code logs the owner of the address in.
+    ///   - opensSession: Whether a registration opens a session.
+    ///   - verifiesAddressFirst: Whether a new address takes effect only after its verification.
+    /// - Throws: The error that prevented the start.
+    convenience init(
+        schema: String,
+        logsExistingUsersIn: Bool = false,
+        opensSession: Bool = true,
+        verifiesAddressFirst: Bool = false
+    ) async throws {
+        var settings = TestServer.configuration()
+        settings.schemas.standard = schema
+        settings.registration.schemas = ["customer", "reader", "shopper", "person"]
+        settings.registration.existingAccount = logsExistingUsersIn ? .logIn : .refuse
+        settings.registration.opensSession = opensSession
+        settings.changes.sendsVerification = true
+        settings.changes.verifiesFirst = verifiesAddressFirst
+        try await self.init(configuration: settings)
+    }
+
+    /// Returns a code that differs from a given one.
+    static func wrongCode(insteadOf code: String) -> String {
+        code == "000000" ? "000001" : "000000"
+    }
+}

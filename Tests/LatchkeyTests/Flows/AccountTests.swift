@@ -1,0 +1,338 @@
+import Latchkey
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+private let email = "reader@example.org"
+private let newPassword = "another-Horse-8"
+
+@Suite(.onEachDatabase) struct `Accounts` {
+    /// Returns an app whose reader is logged in with a verified address.
+    private func reader(verifiesAddressFirst: Bool = false) async throws -> TestApp<MemoryStore> {
+        let server = try await TestServer(schema: "reader", verifiesAddressFirst: verifiesAddressFirst)
+        let app = try TestApp(server)
+        let created = try await app.client.signUp.register(
+            ["email": .string(email), "display_name": "Reader"],
+            password: TestAccount.password
+        )
+        try await created.verifications[0].verify(server.code(for: email))
+        return app
+    }
+
+    /// Returns another device of the reader.
+    private func otherDevice(of app: TestApp<MemoryStore>) async throws -> TestApp<MemoryStore> {
+        let other = try TestApp(app.server)
+        try await other.client.signIn(email: email, password: TestAccount.password)
+        return other
+    }
+
+    // MARK: Profile
+
+    @Test func `A trait is changed and removed`() async throws {
+        let app = try await reader()
+
+        let changed = try await app.client.account.update { $0["birthday"] = "1999-12-31" }
+        #expect(changed.profile.traits["birthday"] == "1999-12-31")
+        #expect(changed.profile.traits["display_name"] == "Reader")
+
+        try await app.client.account.update { $0["birthday"] = nil }
+        let profile = try await app.client.account.profile()
+        #expect(profile.traits["birthday"] == nil)
+        #expect(profile.traits["display_name"] == "Reader")
+    }
+
+    @Test func `An invalid trait is reported by its name, and the account is unchanged`() async throws {
+        let app = try await reader()
+
+        let error = await failure { try await app.client.account.update { $0["birthday"] = "soon" } }
+
+        #expect(error?.code == .invalidInput)
+        #expect(error?.fields.map(\.name) == ["traits.birthday"])
+        #expect(error?.sessionHolds == true)
+        #expect(try await app.client.account.profile().traits["birthday"] == nil)
+    }
+
+    @Test func `A new address is verified with its code, and the session shows it`() async throws {
+        let app = try await reader()
+
+        let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
+        let step = try #require(change.verifications.first { $0.address == "+4670000001" })
+        #expect(app.client.sessionState.session?.identity.phone?.e164 == "+4670000001")
+        try await step.verify(app.server.code(for: "+4670000001"))
+
+        let addresses = try await app.client.account.profile().addresses
+        #expect(Set(addresses.filter(\.isVerified).map(\.value)) == [email, "+4670000001"])
+        app.client.signOut()
+        app.server.time.advance(by: .seconds(61))
+        let sent = try await app.client.signIn.sendCode(to: "+4670000001")
+        try await sent.verify(app.server.code(for: "+4670000001"))
+    }
+
+    @Test func `A server that verifies first changes the address after the verification`() async throws {
+        let app = try await reader(verifiesAddressFirst: true)
+
+        let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
+        #expect(change.profile.traits["phone"] == nil)
+        #expect(try await app.client.account.profile().traits["phone"] == nil)
+        try await #require(change.verifications.first).verify(app.server.code(for: "+4670000001"))
+
+        #expect(try await app.client.account.profile().traits["phone"] == "+4670000001")
+    }
+
+    @Test func `An address can be verified later, with or without a session`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        try await app.client.signUp.register(["email": .string(email)], password: TestAccount.password)
+        _ = try await app.server.code(for: email)
+        app.server.time.advance(by: .seconds(61))
+
+        let sent = try await app.client.verification.sendCode(to: email)
+        let first = try await app.server.code(for: email)
+        #expect(
+            await failure { try await sent.verify(TestServer.wrongCode(insteadOf: first)) }?.code
+                == .codeInvalid
+        )
+        app.server.time.advance(by: .seconds(61))
+        try await sent.resend()
+        let step = try app.restarted().client.verification.codeSent(flow: sent.flow)
+        try await step.verify(app.server.code(for: email))
+
+        #expect(try await app.client.account.profile().addresses.map(\.isVerified) == [true])
+        #expect(await failure { try await sent.verify(first) }?.code == .flowExpired)
+    }
+
+    @Test func `An expired verification is reported as expired`() async throws {
+        let app = try await reader()
+        app.server.time.advance(by: .seconds(61))
+        let sent = try await app.client.verification.sendCode(to: email)
+        let code = try await app.server.code(for: email)
+
+        app.server.time.advance(by: .seconds(7200))
+
+        #expect(await failure { try await sent.verify(code) }?.code == .flowExpired)
+    }
+
+    // MARK: Password
+
+    @Test func `A new password replaces the old one and ends the other sessions`() async throws {
+        let app = try await reader()
+        let other = try await otherDevice(of: app)
+
+        try await app.client.account.changePassword(to: newPassword)
+
+        #expect(try await app.client.checkSession().isSignedIn)
+        #expect(try await !other.client.checkSession().isSignedIn)
+        let error = await failure {
+            try await other.client.signIn(email: email, password: TestAccount.password)
+        }
+        #expect(error?.code == .invalidCredentials)
+        try await other.client.signIn(email: email, password: newPassword)
+    }
+
+    @Test func `A password that the policy does not allow is reported for its field`() async throws {
+        let app = try await reader()
+
+        let error = await failure { try await app.client.account.changePassword(to: "90817") }
+
+        #expect(error?.code == .invalidInput)
+        #expect(error?.fields.map(\.name) == ["password"])
+        #expect("\(String(describing: error)) \(error?.fields ?? [])".contains("90817") == false)
+    }
+
+    // MARK: Re-authentication
+
+    @Test func `An old session changes the password after a re-authentication`() async throws {
+        let app = try await reader()
+        let session = try #require(app.client.sessionState.session)
+        app.server.time.advance(by: .seconds(3601))
+
+        let error = await failure { try await app.client.account.changePassword(to: newPassword) }
+        #expect(error?.code == .reauthenticationRequired)
+        #expect(error?.sessionHolds == true)
+        let renewed = try await app.client.account.reauthenticate(password: TestAccount.password)
+        try await app.client.account.changePassword(to: newPassword)
+
+        #expect(renewed.id == session.id)
+        #expect(renewed.authenticatedAt == app.server.time.now)
+        #expect(app.client.sessionState.session?.id == session.id)
+        let restarted = try app.restarted()
+        #expect(try await restarted.client.checkSession().session?.id == session.id)
+    }
+
+    @Test func `A code re-authenticates`() async throws {
+        let app = try await reader()
+        app.server.time.advance(by: .seconds(3601))
+        let session = try #require(app.client.sessionState.session)
+
+        let sent = try await app.client.account.sendReauthenticationCode()
+        let renewed = try await sent.verify(app.server.code(for: email))
+
+        #expect(renewed.id == session.id)
+        #expect(renewed.authenticatedAt == app.server.time.now)
+        let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
+        #expect(change.profile.traits["phone"] == "+4670000001")
+    }
+
+    @Test func `A customer re-authenticates, and keeps the certificate`() async throws {
+        let app = try await TestApp.loggedIn()
+        let session = try #require(app.client.sessionState.session)
+        app.server.time.advance(by: .seconds(3601))
+
+        try await app.client.account.reauthenticate(password: TestAccount.passcode)
+        try await app.client.account.changePassword(to: "483920")
+
+        #expect(app.client.sessionState.session?.id == session.id)
+        #expect(try await app.client.checkSession().session?.id == session.id)
+        let (old, new) = (session.expiresAt, app.client.sessionState.session?.expiresAt)
+        #expect(try #require(new) >= #require(old))
+        #expect(try await app.server.certificates(of: session.identity.id).count == 1)
+        #expect(!app.requestLines.contains("PUT \(Route.certificates)"))
+    }
+
+    @Test func `A re-authentication with a wrong password keeps the session`() async throws {
+        let app = try await reader()
+        let session = app.client.sessionState.session
+
+        let error = await failure { try await app.client.account.reauthenticate(password: "wrong") }
+
+        #expect(error?.code == .invalidCredentials)
+        #expect(error?.sessionHolds == true)
+        #expect(app.client.sessionState.session == session)
+    }
+
+    @Test func `A re-authentication as another user keeps the session and ends the other one`() async throws {
+        let app = try await reader()
+        let session = app.client.sessionState.session
+        let stranger = try TestApp(app.server)
+        try await stranger.client.signUp.register(
+            ["email": "stranger@example.org"],
+            password: TestAccount.password
+        )
+
+        let error = await failure {
+            try await app.client.account.reauthenticate(
+                password: TestAccount.password,
+                identifier: "stranger@example.org"
+            )
+        }
+
+        #expect(error?.code == .identityMismatch)
+        #expect(app.client.sessionState.session == session)
+        #expect(try await stranger.client.account.otherSessions().isEmpty)
+    }
+
+    @Test func `A sign-out during a re-authentication wins`() async throws {
+        let app = try await reader()
+        app.network.inject(.delay(.seconds(5)), on: .post, "/a/self-service/login")
+
+        let login = Task {
+            await failure { try await app.client.account.reauthenticate(password: TestAccount.password) }
+        }
+        await app.server.time.sleepers(atLeast: 1)
+        app.client.signOut()
+        app.server.time.advance(by: .seconds(5))
+
+        #expect(await login.value?.code == .signedOut)
+        await app.network.settled()
+        #expect(app.isClean)
+    }
+
+    // MARK: Sessions
+
+    @Test func `The other sessions are listed and revoked`() async throws {
+        let app = try await reader()
+        let others = [try await otherDevice(of: app), try await otherDevice(of: app)]
+
+        let listed = try await app.client.account.otherSessions()
+        let ids = others.map { $0.client.sessionState.session?.id }
+        #expect(Set(listed.map(\.id)) == Set(ids.compactMap { $0 }))
+        #expect(listed.allSatisfy { $0.userAgent?.contains("com.example.shop") == true })
+        #expect(listed.allSatisfy { $0.networkAddress != nil && $0.authenticatedAt != nil })
+
+        try await app.client.account.revokeSession(listed[0].id)
+        try await app.client.account.revokeSession(listed[0].id)
+        #expect(try await app.client.account.otherSessions().map(\.id) == [listed[1].id])
+        #expect(try await app.client.account.revokeOtherSessions() == 1)
+        #expect(try await app.client.account.otherSessions().isEmpty)
+        for other in others { #expect(try await !other.client.checkSession().isSignedIn) }
+        #expect(try await app.client.checkSession().isSignedIn)
+    }
+
+    @Test func `The current session is not revoked by its id`() async throws {
+        let app = try await reader()
+        let id = try #require(app.client.sessionState.session?.id)
+        app.network.forgetExchanges()
+
+        let error = await failure { try await app.client.account.revokeSession(id) }
+
+        #expect(error?.code == .invalidInput)
+        #expect(app.identityExchanges.isEmpty)
+    }
+
+    @Test func `A sign-out everywhere ends all sessions`() async throws {
+        let app = try await reader()
+        let other = try await otherDevice(of: app)
+        let record = app.store.read()
+
+        try await app.client.account.signOutEverywhere()
+
+        #expect(app.isClean)
+        #expect(try await !other.client.checkSession().isSignedIn)
+        // A stolen copy of the record is useless.
+        guard case .present(let bytes, _) = record else {
+            Issue.record("There is no record.")
+            return
+        }
+        let thief = MemoryStore()
+        _ = try thief.write(bytes, basedOn: 0)
+        #expect(try await !TestApp(app.server, store: thief).client.checkSession().isSignedIn)
+    }
+
+    @Test func `A sign-out everywhere without a network changes nothing`() async throws {
+        let app = try await reader()
+        app.network.inject(.unreachable, on: .delete, "/a/sessions")
+
+        let error = await failure { try await app.client.account.signOutEverywhere() }
+
+        #expect(error?.code == .unreachable)
+        #expect(error?.sessionHolds == true)
+        #expect(try await app.client.checkSession().isSignedIn)
+    }
+
+    /// A call that requires a session.
+    enum Call: CaseIterable {
+        case profile, update, changePassword, otherSessions, revokeOtherSessions, reauthenticate
+
+        func run(_ account: Account) async throws {
+            switch self {
+            case .profile: _ = try await account.profile()
+            case .update: try await account.update { _ in }
+            case .changePassword: try await account.changePassword(to: newPassword)
+            case .otherSessions: _ = try await account.otherSessions()
+            case .revokeOtherSessions: try await account.revokeOtherSessions()
+            case .reauthenticate: try await account.reauthenticate(password: TestAccount.password)
+            }
+        }
+    }
+
+    @Test(arguments: Call.allCases)
+    func `A call with a session that has ended signs the user out`(_ call: Call) async throws {
+        let app = try await reader()
+        try await app.server.endAllSessions()
+
+        let error = await failure { try await call.run(app.client.account) }
+
+        #expect(error?.code == .sessionEnded)
+        #expect(error?.sessionHolds == false)
+        #expect(app.isClean)
+    }
+
+    @Test func `A call without a session fails before a request is sent`() async throws {
+        let app = try TestApp(await TestServer())
+
+        let error = await failure { try await app.client.account.profile() }
+
+        #expect(error?.code == .signedOut)
+        #expect(app.identityExchanges.isEmpty)
+    }
+}

@@ -1,0 +1,173 @@
+import Latchkey
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// Flows as a presenter renders them: only from the nodes of the server's forms.
+@Suite(.onEachDatabase) struct `Rendered flows` {
+    /// Presses the button that submits a method.
+    private func pressing(
+        _ method: String,
+        in flow: Flow,
+        _ values: [String: JSONValue]
+    ) throws -> FlowAnswers {
+        let button = flow.nodes.first {
+            $0.input?.kind == .submit && $0.name == "method" && $0.input?.value?.text == method
+        }
+        return FlowAnswers(pressing: try #require(button), values)
+    }
+
+    @Test func `A login shows its errors in the form, and then opens a session`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server)
+        var flow = try await app.client.flows.begin(.login)
+
+        for password in ["", "111111"] {
+            let answers = try pressing(
+                "password",
+                in: flow,
+                ["identifier": .string(TestAccount.phone), "password": .string(password)]
+            )
+            guard case .continues(let next, _) = try await app.client.flows.submit(answers, to: flow) else {
+                Issue.record("The flow does not continue.")
+                return
+            }
+            #expect(next.hasErrors)
+            #expect(next.id == flow.id)
+            flow = next
+        }
+        #expect(flow.messages.map(\.id) == [4_000_006])
+        let answers = try pressing(
+            "password",
+            in: flow,
+            ["identifier": .string(TestAccount.phone), "password": .string(TestAccount.passcode)]
+        )
+        guard case .signedIn(let session, _) = try await app.client.flows.submit(answers, to: flow) else {
+            Issue.record("No session was opened.")
+            return
+        }
+
+        #expect(app.client.sessionState.session == session)
+        #expect(try await app.client.checkSession().isSignedIn)
+    }
+
+    @Test func `A registration in two steps continues with the values of the first one`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        let flow = try await app.client.flows.begin(.registration)
+        let answers = try pressing("code", in: flow, ["traits.email": "reader@example.org"])
+        guard case .continues(let sent, _) = try await app.client.flows.submit(answers, to: flow) else {
+            Issue.record("No code was sent.")
+            return
+        }
+        #expect(sent.state == .codeSent)
+
+        let read = try await app.client.flows.flow(.registration, id: sent.id)
+        let code = try await app.server.code(for: "reader@example.org")
+        let outcome = try await app.client.flows.submit(
+            try pressing("code", in: read, ["code": .string(code)]),
+            to: read
+        )
+
+        guard case .signedIn(let session, _) = outcome else {
+            Issue.record("No session was opened: \(outcome)")
+            return
+        }
+        #expect(session.identity.email?.address == "reader@example.org")
+    }
+
+    @Test func `Settings are saved from the form's values and the user's answers`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        try await app.client.signUp.register(
+            ["email": "reader@example.org", "name": ["given": "User", "family": "Test"]],
+            password: TestAccount.password
+        )
+        let flow = try await app.client.flows.begin(.settings)
+        #expect(flow.state == .settings)
+        #expect(flow.node(named: "traits.name.given")?.input?.value == "User")
+
+        let answers = try pressing("profile", in: flow, ["traits.name.given": "Other"])
+        guard case .completed(let saved, _) = try await app.client.flows.submit(answers, to: flow) else {
+            Issue.record("The settings were not saved.")
+            return
+        }
+
+        #expect(saved.state == .saved)
+        #expect(saved.messages.map(\.id) == [1_050_001])
+        #expect(
+            saved.profile?.traits["name"] == ["given": "Other", "family": "Test"]
+        )
+        #expect(saved.profile?.traits["email"] == "reader@example.org")
+    }
+
+    @Test func `An expired flow names its replacement`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server)
+        let flow = try await app.client.flows.begin(.login)
+        server.time.advance(by: .seconds(7200))
+        let answers = FlowAnswers(
+            method: "password",
+            ["identifier": .string(TestAccount.phone), "password": .string(TestAccount.passcode)]
+        )
+
+        guard case .replaced(let id) = try await app.client.flows.submit(answers, to: flow) else {
+            Issue.record("The flow was not replaced.")
+            return
+        }
+
+        let next = try await app.client.flows.flow(.login, id: id)
+        #expect(next.messages.map(\.id) == [4_010_001])
+        guard case .signedIn = try await app.client.flows.submit(answers, to: next) else {
+            Issue.record("The replacement does not log in.")
+            return
+        }
+    }
+
+    @Test func `An old session has to re-authenticate, and the same answers are then accepted`() async throws
+    {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        try await app.client.signUp.register(
+            ["email": "reader@example.org"],
+            password: TestAccount.password
+        )
+        app.server.time.advance(by: .seconds(3601))
+        let flow = try await app.client.flows.begin(.settings)
+        let answers = FlowAnswers(method: "password", ["password": "another-Horse-8"])
+        #expect(try await app.client.flows.submit(answers, to: flow) == .reauthenticationRequired)
+
+        let login = try await app.client.flows.begin(.login, reauthenticating: true)
+        #expect(login.isReauthentication)
+        let outcome = try await app.client.flows.submit(
+            try pressing(
+                "password",
+                in: login,
+                ["identifier": "reader@example.org", "password": .string(TestAccount.password)]
+            ),
+            to: login
+        )
+        guard case .signedIn = outcome else {
+            Issue.record("The session was not renewed.")
+            return
+        }
+
+        guard case .completed = try await app.client.flows.submit(answers, to: flow) else {
+            Issue.record("The password was not changed.")
+            return
+        }
+    }
+
+    @Test func `An unknown flow is reported as such`() async throws {
+        let app = try TestApp(await TestServer())
+        let unknown = Flow(id: "6805806c-97d4-4c75-a78c-c1e7e926aba2", kind: .login)
+
+        let submitted = await failure {
+            try await app.client.flows.submit(FlowAnswers(method: "password"), to: unknown)
+        }
+        let read = await failure { try await app.client.flows.flow(.login, id: "../sessions/whoami") }
+
+        #expect(submitted?.code == .flowUnknown)
+        #expect(read?.code == .flowUnknown || read?.code == .refused)
+    }
+}

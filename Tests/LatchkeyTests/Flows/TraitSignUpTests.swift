@@ -1,0 +1,185 @@
+import Latchkey
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Sign-ups with any traits` {
+    @Test func `A sign-up with an e-mail address and a password stores its traits`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+
+        let created = try await app.client.signUp.register(
+            [
+                "email": "reader@example.org", "name": ["given": "User", "family": "Test"],
+                "birthday": "1999-12-31",
+            ],
+            password: TestAccount.password
+        )
+
+        #expect(created.session.identity.schema == "reader")
+        #expect(app.client.sessionState.session == created.session)
+        let profile = try await app.client.account.profile()
+        #expect(profile.traits["name"]?["given"] == "User")
+        #expect(profile.traits["birthday"] == "1999-12-31")
+        #expect(profile.addresses.map(\.value) == ["reader@example.org"])
+        #expect(profile.addresses.map(\.isVerified) == [false])
+        let other = try TestApp(app.server)
+        #expect(
+            try await other.client.signIn(email: "reader@example.org", password: TestAccount.password)
+                .identity.id == created.session.identity.id
+        )
+    }
+
+    @Test func `The code that a sign-up sends verifies the address`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        let created = try await app.client.signUp.register(
+            ["email": "reader@example.org"],
+            password: TestAccount.password
+        )
+
+        let step = try #require(created.verifications.first)
+        #expect(created.verifications.map(\.address) == ["reader@example.org"])
+        try await step.verify(app.server.code(for: "reader@example.org"))
+
+        #expect(try await app.client.account.profile().addresses.map(\.isVerified) == [true])
+    }
+
+    @Test func `A sign-up with a code and another schema stores its traits`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+
+        let sent = try await app.client.signUp.sendCode(
+            for: ["phone": .string(TestAccount.phone), "region": "AT"],
+            schema: "shopper"
+        )
+        let session = try await sent.verify(app.server.code(for: TestAccount.phone))
+
+        #expect(session.identity.schema == "shopper")
+        #expect(session.identity.phone?.e164 == TestAccount.phone)
+        #expect(try await app.client.account.profile().traits["region"] == "AT")
+    }
+
+    @Test func `A sign-up with a code continues after restarts`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        let sent = try await app.client.signUp.sendCode(
+            for: ["email": "reader@example.org", "display_name": "Reader"]
+        )
+        let code = try await app.server.code(for: "reader@example.org")
+
+        try await app.server.restart()
+        let restarted = try app.restarted()
+        try await restarted.client.signUp.codeChallenge(flow: sent.flow).verify(code)
+
+        #expect(try await restarted.client.account.profile().traits["display_name"] == "Reader")
+    }
+
+    @Test func `A sign-up with a code can request another code`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        let sent = try await app.client.signUp.sendCode(for: ["email": "reader@example.org"])
+        _ = try await app.server.code(for: "reader@example.org")
+        app.server.time.advance(by: .seconds(31))
+
+        try await sent.resend()
+
+        try await sent.verify(app.server.code(for: "reader@example.org"))
+    }
+
+    @Test func `A customer's sign-up with a verified phone accepts traits`() async throws {
+        let app = try TestApp(await TestServer())
+
+        let created = try await app.verifiedPhone().finish(
+            password: TestAccount.passcode,
+            traits: ["email": "user@example.org"]
+        )
+
+        #expect(created.session.identity.phone?.e164 == TestAccount.phone)
+        #expect(created.session.identity.email?.address == "user@example.org")
+        #expect(created.verifications.map(\.address) == ["user@example.org"])
+        #expect(try await app.client.checkSession().isSignedIn)
+    }
+
+    @Test func `A rejected field is reported by its name`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+
+        let traits = await failure {
+            try await app.client.signUp.register(
+                ["email": "reader@example.org", "birthday": "yesterday"],
+                password: TestAccount.password
+            )
+        }
+        let password = await failure {
+            try await app.client.signUp.register(["email": "reader@example.org"], password: "90817")
+        }
+        let empty = await failure {
+            try await app.client.signUp.register(["email": "reader@example.org"], password: "")
+        }
+
+        #expect(traits?.code == .invalidInput)
+        #expect(traits?.fields.map(\.name) == ["traits.birthday"])
+        #expect(password?.fields.map(\.name) == ["password"])
+        #expect("\(String(describing: password)) \(password?.fields ?? [])".contains("90817") == false)
+        #expect(empty?.code == .invalidInput)
+        #expect(app.isClean)
+    }
+
+    @Test func `A sign-up with the address of an existing account is rejected`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+        try await app.client.signUp.register(["email": "reader@example.org"], password: TestAccount.password)
+        app.client.signOut()
+
+        let error = await failure {
+            try await app.client.signUp.register(
+                ["email": "READER@example.org"],
+                password: TestAccount.password
+            )
+        }
+
+        #expect(error?.code == .accountExists)
+        #expect(app.isClean)
+    }
+
+    @Test func `A closed schema is reported as a disabled flow`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader"))
+
+        let error = await failure {
+            try await app.client.signUp.register(
+                ["email": "a@example.org"],
+                password: "x",
+                schema: "business"
+            )
+        }
+
+        #expect(error?.code == .flowDisabled)
+    }
+
+    @Test func `A server that opens no session after a sign-up has created the account`() async throws {
+        let app = try TestApp(await TestServer(schema: "reader", opensSession: false))
+
+        let error = await failure {
+            try await app.client.signUp.register(
+                ["email": "reader@example.org"],
+                password: TestAccount.password
+            )
+        }
+
+        #expect(error?.code == .accountCreated)
+        #expect(app.isClean)
+        try await app.client.signIn(email: "reader@example.org", password: TestAccount.password)
+    }
+
+    @Test func `Traits are encoded from and decoded to an app's own type`() async throws {
+        struct Reader: Codable, Equatable {
+            var email: String
+            var birthday: String?
+        }
+        let app = try TestApp(await TestServer(schema: "reader"))
+        let reader = Reader(email: "reader@example.org", birthday: "1999-12-31")
+
+        try await app.client.signUp.register(.init(encoding: reader), password: TestAccount.password)
+
+        #expect(try await app.client.account.profile().traits.decoded(as: Reader.self) == reader)
+        #expect(throws: LatchkeyError.self) {
+            try LatchkeyCore.Traits(["birthday": 7]).decoded(as: Reader.self)
+        }
+        #expect(throws: LatchkeyError.self) { try LatchkeyCore.Traits(encoding: [1, 2]) }
+    }
+}

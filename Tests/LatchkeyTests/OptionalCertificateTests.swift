@@ -1,0 +1,92 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Accounts without a device certificate` {
+    private static let email = "user@example.org"
+    private static let password = "correct horse battery"
+    private static let certificates = "PUT /identity/pki/client/certificates"
+    private static let loginLines = ["GET /a/self-service/login/api", "POST /a/self-service/login"]
+
+    /// Returns an app and an account with the schema `person`, which does not require a certificate.
+    private static func app(_ credential: Credential) async throws -> TestApp<MemoryStore> {
+        let server = try await TestServer()
+        try await server.addPerson(email: email, phone: TestAccount.phone, password: password)
+        return try TestApp(server, store: MemoryStore(), credential: credential)
+    }
+
+    @Test func `A person logs in without a certificate`() async throws {
+        let app = try await Self.app(.sessionToken)
+
+        let session = try await app.client.signIn(email: Self.email, password: Self.password)
+
+        #expect(app.requestLines == Self.loginLines)
+        #expect(session.identity.email?.address == Self.email)
+        #expect(await app.client.diagnose().certificate == nil)
+        let restarted = try app.restarted()
+        #expect(restarted.client.sessionState.session == session)
+        #expect(try await restarted.client.checkSession().session != nil)
+    }
+
+    @Test func `A person whose app uses access tokens enrols a certificate for them`() async throws {
+        let app = try await Self.app(.accessToken)
+
+        try await app.client.signIn(email: Self.email, password: Self.password)
+
+        #expect(app.requestLines == Self.loginLines + [Self.certificates])
+        #expect(try await app.callAPI() == 200)
+    }
+
+    @Test func `A server without the route for certificates logs users in`() async throws {
+        let app = try await Self.app(.sessionToken)
+        let client = try Self.client(of: app)
+
+        try await client.signIn(email: Self.email, password: Self.password)
+
+        #expect(client.sessionState.session != nil)
+        #expect(try await client.checkSession().session != nil)
+    }
+
+    @Test func `A proxy that hides the route for certificates does not make them optional`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server)
+        let client = try Self.client(of: app)
+
+        let error = await failure {
+            try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        }
+
+        #expect(error?.code == .certificateRequired)
+        #expect(client.sessionState == .signedOut)
+        #expect(app.isClean)
+    }
+
+    private static func client(of app: TestApp<MemoryStore>) throws -> LatchkeyClient {
+        try LatchkeyClient(
+            server: TestServer.url,
+            app: "com.example.shop",
+            store: app.store,
+            transport: PlainKratos(network: app.network),
+            languages: [],
+            time: app.clock
+        )
+    }
+}
+
+/// A transport to a server with the routes of Ory Kratos only.
+private struct PlainKratos: Transport {
+    let network: TestTransport
+
+    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
+        guard request.path.hasPrefix("/a/") else {
+            return HTTP.Response(404, body: Array("404 page not found\n".utf8))
+        }
+        var response = try await network.send(request, to: origin)
+        response.headers["Latchkey-Device-Certificate"] = nil
+        return response
+    }
+}

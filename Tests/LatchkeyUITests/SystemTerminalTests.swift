@@ -1,0 +1,130 @@
+import Foundation
+import LatchkeyLinux
+import LatchkeyUI
+import TestProcesses
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `System terminal` {
+    private let user: PseudoTerminal
+    private let device: FileHandle
+    private let terminal: SystemTerminal
+
+    init() throws {
+        user = try PseudoTerminal()
+        device = try #require(FileHandle(forUpdatingAtPath: user.path))
+        terminal = try #require(
+            SystemTerminal(input: device.fileDescriptor, output: device.fileDescriptor)
+        )
+    }
+
+    private func read(_ prompt: String, isHidden: Bool = false) async -> Result<String, TerminalInputError> {
+        do throws(TerminalInputError) {
+            return .success(try await terminal.readLine(prompt, isHidden: isHidden))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test func `A line is shown while the user types it, and can be edited`() async {
+        async let line = read("Name: ")
+        _ = await user.shows("Name: ")
+        #expect(user.isEchoing)
+
+        user.press("Anm\u{7F}n\n")
+
+        #expect(await line == .success("Ann"))
+        #expect(await user.shows("Anm\u{8} \u{8}n\r\n").isEmpty == false)
+    }
+
+    @Test func `Hidden input is not shown, and the echo is restored after it`() async {
+        async let line = read("Password: ", isHidden: true)
+        _ = await user.shows("Password: ")
+        #expect(!user.isEchoing)
+
+        user.type("a secret")
+
+        #expect(await line == .success("a secret"))
+        #expect(user.isEchoing)
+        _ = await user.shows("\r\n")
+        #expect(!user.transcript.contains("secret"))
+    }
+
+    @Test func `Hidden input does not include what was typed before the prompt`() async {
+        user.press("typed ahead")
+        // The terminal has received the input once it shows it.
+        _ = await user.shows("typed ahead")
+        async let line = read("Password: ", isHidden: true)
+        _ = await user.shows("Password: ")
+
+        user.type("a secret")
+
+        #expect(await line == .success("a secret"))
+    }
+
+    @Test(arguments: [("\u{3}", TerminalInputError.interrupted), ("\u{4}", .ended)])
+    func `Control-C interrupts a prompt and Control-D ends it, without a signal`(
+        key: String,
+        error: TerminalInputError
+    ) async {
+        for isHidden in [false, true] {
+            async let line = read("Code: ", isHidden: isHidden)
+            _ = await user.shows("Code: ")
+
+            user.press(key)
+
+            #expect(await line == .failure(error))
+            #expect(user.isEchoing)
+        }
+    }
+
+    @Test func `Control-C also discards what was typed before it`() async {
+        async let line = read("Code: ")
+        _ = await user.shows("Code: ")
+
+        user.press("2715\u{3}")
+
+        #expect(await line == .failure(.interrupted))
+        async let next = read("Again: ")
+        _ = await user.shows("Again: ")
+        user.type("x")
+        #expect(await next == .success("x"))
+    }
+
+    @Test func `A cancelled task stops reading, and the next prompt gets the input`() async {
+        let reading = Task { await read("First: ", isHidden: true) }
+        _ = await user.shows("First: ")
+
+        reading.cancel()
+
+        #expect(await reading.value == .failure(.interrupted))
+        #expect(user.isEchoing)
+        async let line = read("Second: ")
+        _ = await user.shows("Second: ")
+        user.type("answer")
+        #expect(await line == .success("answer"))
+    }
+
+    @Test func `The settings can be restored during a prompt, before a signal ends the process`() async {
+        async let line = read("Password: ", isHidden: true)
+        _ = await user.shows("Password: ")
+
+        terminal.restore()
+
+        #expect(user.isEchoing)
+        user.type("")
+        #expect(await line == .success(""))
+    }
+
+    @Test func `Progress is replaced by the next line`() async {
+        terminal.showProgress("Sending…")
+        terminal.write("Done.")
+
+        #expect(await user.shows("Done.\r\n") == "\r\u{1B}[KSending…\r\u{1B}[KDone.\r\n")
+    }
+
+    @Test func `A file is not a terminal`() throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: "/dev/null"))
+
+        #expect(SystemTerminal(input: file.fileDescriptor, output: file.fileDescriptor) == nil)
+    }
+}

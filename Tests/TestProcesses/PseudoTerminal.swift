@@ -1,0 +1,99 @@
+import Foundation
+import LatchkeyModel
+import TestProcessesShim
+
+/// A terminal for child processes, on which a test reads and types like a user.
+package final class PseudoTerminal: Sendable {
+    private struct State {
+        var text: [UInt8] = []
+        /// The number of bytes that earlier calls have waited for.
+        var read = 0
+        var isClosed = false
+        var waiters: [(text: String, continuation: CheckedContinuation<String, Never>)] = []
+    }
+
+    /// The path of the terminal's device.
+    package let path: String
+
+    private let descriptor: Int32
+    /// Keeps the terminal in existence before and after the child process uses it.
+    private let device: Int32
+    private let state = Locked(State())
+
+    /// Opens a terminal.
+    package init() throws {
+        var name = [CChar](repeating: 0, count: 128)
+        descriptor = test_open_terminal(&name, name.count)
+        guard descriptor >= 0 else { throw ChildProcess.Failure(errno: errno) }
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        device = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard device >= 0 else { throw ChildProcess.Failure(errno: errno) }
+        Thread.detachNewThread { [descriptor, state] in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                Self.update(state) { $0.text += buffer[..<count] }
+            }
+            Self.update(state) { $0.isClosed = true }
+            // Closed by the thread that reads it, because another file could get its number during a read.
+            close(descriptor)
+        }
+    }
+
+    /// Closes the device; the thread ends when the child processes have closed it, too.
+    deinit {
+        close(device)
+    }
+
+    /// Everything that was shown so far, with the terminal's line endings.
+    package var transcript: String {
+        state.withLock { String(decoding: $0.text, as: UTF8.self) }
+    }
+
+    /// Whether the terminal shows what the user types.
+    package var isEchoing: Bool {
+        var settings = termios()
+        return tcgetattr(device, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// Types a text and presses Return.
+    package func type(_ line: String) {
+        press(line + "\n")
+    }
+
+    /// Types characters, such as the one of Control-C.
+    package func press(_ characters: String) {
+        let bytes = Array(characters.utf8)
+        _ = Glibc.write(descriptor, bytes, bytes.count)
+    }
+
+    /// Waits until a text is shown after the one of the previous call.
+    ///
+    /// - Returns: What was shown between them, including the text.
+    package func shows(_ text: String) async -> String {
+        await withCheckedContinuation { continuation in
+            Self.update(state) { $0.waiters.append((text, continuation)) }
+        }
+    }
+
+    /// Changes the state, and resumes the first waiter if its text is shown.
+    private static func update(_ state: Locked<State>, _ change: (inout State) -> Void) {
+        let done = state.withLock {
+            state -> (continuation: CheckedContinuation<String, Never>, text: String)? in
+            change(&state)
+            guard let waiter = state.waiters.first else { return nil }
+            let unread = Array(state.text[state.read...])
+            guard let place = unread.firstRange(of: Array(waiter.text.utf8)) else {
+                guard state.isClosed else { return nil }
+                state.waiters.removeFirst()
+                return (waiter.continuation, String(decoding: unread, as: UTF8.self))
+            }
+            state.waiters.removeFirst()
+            state.read += place.upperBound
+            return (waiter.continuation, String(decoding: unread[..<place.upperBound], as: UTF8.self))
+        }
+        done?.continuation.resume(returning: done?.text ?? "")
+    }
+}
