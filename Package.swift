@@ -78,6 +78,19 @@ let clientTargets: [Target] = [
         swiftSettings: settings
     ),
     .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
+    // The client of the purchase API.
+    .target(
+        name: "LatchkeyPurchases",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "Latchkey"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "OnsideKit",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "Latchkey", "LatchkeyUI", "LatchkeyCompat", "LatchkeyPurchases",
+        ],
+        swiftSettings: settings
+    ),
     .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
     .target(
         name: "VipasoSDK",
@@ -542,6 +555,8 @@ let package = Package(
         .library(name: "Latchkey", targets: ["Latchkey"]),
         .library(name: "LatchkeyUI", targets: ["LatchkeyUI"]),
         .library(name: "LatchkeyFoundation", targets: ["LatchkeyFoundation"]),
+        .library(name: "LatchkeyPurchases", targets: ["LatchkeyPurchases"]),
+        .library(name: "OnsideKit", targets: ["OnsideKit"]),
         .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
         .library(name: "VipasoPay", targets: ["VipasoPay"]),
     ] + (hasServer ? linuxProducts + fuzzing : []),
