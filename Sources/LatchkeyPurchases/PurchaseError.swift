@@ -1,12 +1,13 @@
 public import Latchkey
+import LatchkeyWire
 
 /// An error of a function of ``Purchases``.
 public struct PurchaseError: Error, Sendable {
     /// A kind of failure; new kinds may be added in a minor release.
     public struct Code: Hashable, Sendable {
         private enum Kind: String {
-            case loginRequired, productUnavailable, priceChanged, paymentMethodRequired, cardNotAccepted
-            case tooManyPaymentMethods, tooManyUnfinished, transactionPending, notFound, outcomeUnknown
+            case loginRequired, productUnavailable, priceChanged, alreadyPurchased, purchasePending
+            case paymentMethodRequired, cardNotAccepted, tooManyPaymentMethods, tooManyUnfinished, transactionPending, notFound, outcomeUnknown
             case unavailable, storage, cancelled, refused
         }
 
@@ -23,7 +24,13 @@ public struct PurchaseError: Error, Sendable {
         /// The price differs from the one that the user has seen; request the products again.
         public static let priceChanged = Code(kind: .priceChanged)
 
-        /// The account has no payment method.
+        /// The account owns the product, which is bought once; restore the purchase.
+        public static let alreadyPurchased = Code(kind: .alreadyPurchased)
+
+        /// The product is bought once, and another payment for it is in progress.
+        public static let purchasePending = Code(kind: .purchasePending)
+
+        /// The account has no payment method, or not the given one.
         public static let paymentMethodRequired = Code(kind: .paymentMethodRequired)
 
         /// The number is not one of the sandbox cards that the server accepts.
@@ -109,18 +116,20 @@ extension PurchaseError {
     }
 
     /// The server's identifiers of refusals.
-    private static let byID: [String: Code] = [
-        "product_unavailable": .productUnavailable,
-        "price_changed": .priceChanged,
-        "payment_method_required": .paymentMethodRequired,
-        "card_not_accepted": .cardNotAccepted,
-        "too_many_payment_methods": .tooManyPaymentMethods,
-        "transaction_pending": .transactionPending,
+    private static let byID: [ErrorID: Code] = [
+        .productUnavailable: .productUnavailable,
+        .priceChanged: .priceChanged,
+        .alreadyPurchased: .alreadyPurchased,
+        .purchasePending: .purchasePending,
+        .paymentMethodRequired: .paymentMethodRequired,
+        .cardNotAccepted: .cardNotAccepted,
+        .tooManyPaymentMethods: .tooManyPaymentMethods,
+        .transactionPending: .transactionPending,
     ]
 
     private static func code(of error: LatchkeyError) -> Code {
         let refusal = error.cause as? ServerRefusal
-        if let id = refusal?.id, let code = byID[id] { return code }
+        if let id = refusal?.id, let code = byID[ErrorID(rawValue: id)] { return code }
         if refusal?.status == 404 { return .notFound }
         return switch error.code {
         case .dismissed, .signedOut, .sessionEnded, .noPresenter, .dutyOpen, .superseded: .loginRequired

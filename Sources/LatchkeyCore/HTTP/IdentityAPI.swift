@@ -45,7 +45,7 @@ package struct IdentityAPI: Sendable {
         let path = request.path
         if path == selfService + Route.whoami { return .whoami }
         if path == server.pathPrefix + Route.certificates { return .other }
-        if path.hasPrefix(selfService + Route.commerce + "/") { return .other }
+        if path.hasPrefix(selfService + Route.Commerce.prefix) { return .other }
         for route in [Route.sessions, Route.settings] where path.hasPrefix(selfService + route) {
             let rest = path.dropFirst(selfService.count + route.count)
             if rest.isEmpty { return .other }

@@ -18,13 +18,13 @@ struct CommerceAPI: Sendable {
     // MARK: The catalogue
 
     func storefront(_ access: SessionAccess?) async throws(LatchkeyError) -> Storefront {
-        let json = try await send(.get, "/storefront", as: access)
+        let json = try await send(.get, Route.Commerce.storefront, as: access)
         return try value(Storefront(decoding: json))
     }
 
     func products(_ ids: [String], _ access: SessionAccess?) async throws(LatchkeyError) -> ProductList {
         let query = ids.map { "id=" + QueryItems.encode($0) }.joined(separator: "&")
-        let json = try await send(.get, "/products", query: query.isEmpty ? nil : query, as: access)
+        let json = try await send(.get, Route.Commerce.products, query: query.isEmpty ? nil : query, as: access)
         return ProductList(
             storefront: try value(Storefront(decoding: json["storefront"])),
             products: (json["products"]?.array ?? []).compactMap { StoreProduct(decoding: $0) },
@@ -35,7 +35,7 @@ struct CommerceAPI: Sendable {
     // MARK: Payment methods
 
     func paymentMethods(_ access: SessionAccess) async throws(LatchkeyError) -> [PaymentMethod] {
-        let json = try await send(.get, "/payment-methods", as: access)
+        let json = try await send(.get, Route.Commerce.paymentMethods, as: access)
         return (json["payment_methods"]?.array ?? []).compactMap { PaymentMethod(decoding: $0) }
     }
 
@@ -46,7 +46,7 @@ struct CommerceAPI: Sendable {
     ) async throws(LatchkeyError) -> PaymentMethod {
         let json = try await send(
             .post,
-            "/payment-methods",
+            Route.Commerce.paymentMethods,
             body: ["kind": "sandbox_card", "number": .string(number), "is_default": .bool(isDefault)],
             as: access
         )
@@ -54,13 +54,13 @@ struct CommerceAPI: Sendable {
     }
 
     func makeDefault(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) -> PaymentMethod {
-        let path = "/payment-methods/" + QueryItems.encode(id)
+        let path = Self.path(ofPaymentMethod: id)
         let json = try await send(.patch, path, body: ["is_default": true], as: access)
         return try value(PaymentMethod(decoding: json))
     }
 
     func removePaymentMethod(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) {
-        _ = try await send(.delete, "/payment-methods/" + QueryItems.encode(id), as: access)
+        _ = try await send(.delete, Self.path(ofPaymentMethod: id), as: access)
     }
 
     // MARK: Purchases
@@ -69,8 +69,8 @@ struct CommerceAPI: Sendable {
         _ order: PurchaseOrder,
         _ access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
-        var request = client.serviceRequest(.post, route: Route.commerce + "/orders", body: order.requestBody)
-        request.headers["Idempotency-Key"] = order.key
+        var request = client.serviceRequest(.post, route: Route.Commerce.orders, body: order.requestBody)
+        request.headers[OrderBody.idempotencyField] = order.key
         let answer = try await access.send(request, to: client.serverOrigin)
         return try transaction(try client.serviceBody(of: answer))
     }
@@ -80,17 +80,18 @@ struct CommerceAPI: Sendable {
         approve: Bool,
         _ access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
-        let path = "/transactions/" + QueryItems.encode(id) + "/confirm"
+        let path = Route.Commerce.confirmation(of: QueryItems.encode(id))
         return try transaction(try await send(.post, path, body: ["approve": .bool(approve)], as: access))
     }
 
     func finish(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
-        let path = "/transactions/" + QueryItems.encode(id) + "/finish"
+        let path = Route.Commerce.completion(of: QueryItems.encode(id))
         return try transaction(try await send(.post, path, as: access))
     }
 
     func transaction(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
-        try transaction(try await send(.get, "/transactions/" + QueryItems.encode(id), as: access))
+        let path = Route.Commerce.transactions + "/" + QueryItems.encode(id)
+        return try transaction(try await send(.get, path, as: access))
     }
 
     /// Returns the account's transactions, oldest first, from all pages.
@@ -104,7 +105,12 @@ struct CommerceAPI: Sendable {
             var items = ["page_size=\(Self.pageSize)"]
             if unfinishedOnly { items.append("unfinished=true") }
             if let token { items.append("page_token=" + QueryItems.encode(token)) }
-            let page = try await send(.get, "/transactions", query: items.joined(separator: "&"), as: access)
+            let page = try await send(
+                .get,
+                Route.Commerce.transactions,
+                query: items.joined(separator: "&"),
+                as: access
+            )
             transactions += (page["transactions"]?.array ?? []).compactMap { StoreTransaction(decoding: $0) }
             token = page["next_page_token"]?.text
             if token?.isEmpty ?? true { break }
@@ -113,31 +119,35 @@ struct CommerceAPI: Sendable {
     }
 
     func entitlements(_ access: SessionAccess) async throws(LatchkeyError) -> [Entitlement] {
-        let json = try await send(.get, "/entitlements", as: access)
+        let json = try await send(.get, Route.Commerce.entitlements, as: access)
         return (json["entitlements"]?.array ?? []).compactMap { Entitlement(decoding: $0) }
     }
 
     func restore(_ access: SessionAccess) async throws(LatchkeyError) -> [StoreTransaction] {
-        let json = try await send(.post, "/restore", as: access)
+        let json = try await send(.post, Route.Commerce.restore, as: access)
         return (json["transactions"]?.array ?? []).compactMap { StoreTransaction(decoding: $0) }
     }
 
     func history(for app: String, _ access: SessionAccess) async throws(LatchkeyError) -> String {
-        let json = try await send(.get, "/history", query: "app=" + QueryItems.encode(app), as: access)
+        let json = try await send(.get, Route.Commerce.history, query: "app=" + QueryItems.encode(app), as: access)
         return try value(json["history"]?.text)
     }
 
     // MARK: Exchanges
 
+    private static func path(ofPaymentMethod id: String) -> String {
+        Route.Commerce.paymentMethods + "/" + QueryItems.encode(id)
+    }
+
     /// Sends a request with the session's credential, or without credentials.
     private func send(
         _ method: HTTP.Method,
-        _ path: String,
+        _ route: String,
         query: String? = nil,
         body: JSONValue? = nil,
         as access: SessionAccess?
     ) async throws(LatchkeyError) -> JSONValue {
-        let request = client.serviceRequest(method, route: Route.commerce + path, query: query, body: body)
+        let request = client.serviceRequest(method, route: route, query: query, body: body)
         let answer =
             if let access {
                 try await access.send(request, to: client.serverOrigin)

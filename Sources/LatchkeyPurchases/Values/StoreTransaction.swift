@@ -57,7 +57,7 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
     /// The number of pieces.
     public var quantity: Int
 
-    /// The price that was charged, or is to be charged, for all pieces.
+    /// The price of one piece at the time of the order.
     public var price: Money
 
     /// The region of the storefront at the time of the purchase.
@@ -78,6 +78,9 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
     /// The time at which the app finished the transaction; `nil` before that.
     public var finishedAt: Timestamp?
 
+    /// The time of the refund; `nil` if the payment was not returned.
+    public var refundedAt: Timestamp?
+
     /// The reason why the payment failed; `nil` in other states.
     public var failure: Failure?
 
@@ -93,6 +96,7 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
         updatedAt: Timestamp? = nil,
         purchasedAt: Timestamp? = nil,
         finishedAt: Timestamp? = nil,
+        refundedAt: Timestamp? = nil,
         failure: Failure? = nil
     ) {
         self.id = id
@@ -105,6 +109,7 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
         self.updatedAt = updatedAt ?? createdAt
         self.purchasedAt = purchasedAt
         self.finishedAt = finishedAt
+        self.refundedAt = refundedAt
         self.failure = failure
     }
 }
@@ -128,6 +133,7 @@ extension StoreTransaction {
             updatedAt: time("updated_at"),
             purchasedAt: time("purchased_at"),
             finishedAt: time("finished_at"),
+            refundedAt: time("refunded_at"),
             failure: json?["failure"]?.text.map { Failure(rawValue: $0) }
         )
     }
@@ -141,6 +147,7 @@ extension StoreTransaction {
         ]
         members["purchased_at"] = purchasedAt.map { .string($0.description) }
         members["finished_at"] = finishedAt.map { .string($0.description) }
+        members["refunded_at"] = refundedAt.map { .string($0.description) }
         members["failure"] = failure.map { .string($0.rawValue) }
         return .object(members)
     }

@@ -1,9 +1,9 @@
 /// The paths of the API, used by both client and server.
 ///
-/// The paths that begin with `/self-service`, `/sessions`, `/account` and `/commerce` are relative to a base path,
-/// which is `/a` by default; all others are relative to the URL of the server.
+/// The paths that begin with `/self-service`, `/sessions`, `/account` and `/commerce` are relative to a base path, which
+/// is `/a` by default; all others are relative to the URL of the server.
 package enum Route {
-    /// The default base path of `/self-service`, `/sessions` and `/account`.
+    /// The default base path of `/self-service`, `/sessions`, `/account` and `/commerce`.
     package static let defaultBasePath = "/a"
 
     /// The prefix of all self-service flows; unlike the other paths, it ends with a slash.
@@ -28,8 +28,6 @@ package enum Route {
     package static let account = "/account"
     /// Returns the data that the server stores about the user's own account.
     package static let accountExport = "/account/export"
-    /// The prefix of the routes for purchases, which exist only at servers with a catalogue.
-    package static let commerce = "/commerce"
 
     /// Sends a code to a phone number (`POST`) and verifies the code (`PATCH`) during a registration.
     package static let phoneVerification = "/identity/verification/flow/phone"
