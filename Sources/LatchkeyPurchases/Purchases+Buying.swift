@@ -63,13 +63,32 @@ extension Purchases {
     /// - Parameters:
     ///   - order: The order, which must not have been placed before, except if it was rejected.
     ///   - reason: The reason for a login, which a presenter may show.
+    ///   - isCorrected: Returns whether the cause of a rejection was removed, so that the order is placed again.
     /// - Returns: The transaction.
     /// - Throws: ``PurchaseError``.
     package func buy(
         _ order: PurchaseOrder,
-        because reason: LoginReason = .action("buy")
+        because reason: LoginReason = .action("buy"),
+        isCorrected: @Sendable (PurchaseError) async -> Bool = { _ in false }
     ) async throws(PurchaseError) -> StoreTransaction {
         feed.begin(order)
+        while true {
+            do throws(PurchaseError) {
+                return try await attempt(order, because: reason)
+            } catch {
+                guard error.code != .outcomeUnknown, await isCorrected(error) else {
+                    feed.end(order, with: error)
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Places an order once.
+    private func attempt(
+        _ order: PurchaseOrder,
+        because reason: LoginReason
+    ) async throws(PurchaseError) -> StoreTransaction {
         let outcome = Locked(OrderOutcome())
         do {
             let transaction = try await client.withSession(
@@ -77,9 +96,8 @@ extension Purchases {
                 replay: .always(idempotencyKey: order.key)
             ) { access in
                 let login = feed.login
-                let transaction = try await place(order, access, outcome)
                 outcome.withLock { $0.login = login }
-                return transaction
+                return try await place(order, access, outcome, login: login)
             }
             let login = outcome.withLock { $0.login } ?? feed.login
             do throws(LatchkeyError) {
@@ -93,17 +111,14 @@ extension Purchases {
         } catch {
             let failure = PurchaseError(error)
             guard !outcome.withLock({ $0.isUnknown }) else {
-                let unknown = PurchaseError(
+                retryLater()
+                throw PurchaseError(
                     .outcomeUnknown,
                     message: "The server's answer to the order was lost. The order will be repeated.",
                     retry: .later,
                     cause: failure.cause
                 )
-                feed.end(order, with: unknown)
-                retryLater()
-                throw unknown
             }
-            feed.end(order, with: failure)
             throw failure
         }
     }
@@ -114,7 +129,8 @@ extension Purchases {
     private func place(
         _ order: PurchaseOrder,
         _ access: SessionAccess,
-        _ outcome: Locked<OrderOutcome>
+        _ outcome: Locked<OrderOutcome>,
+        login: Int
     ) async throws -> StoreTransaction {
         guard try await record.update({ $0.add(order) }) else {
             throw PurchaseError(
@@ -123,6 +139,7 @@ extension Purchases {
                 retry: .later
             )
         }
+        feed.report(order, login: login)
         let (api, record) = (api, record)
         return try await Task {
             do throws(LatchkeyError) {
@@ -167,7 +184,7 @@ extension Purchases {
 private struct OrderOutcome: Sendable {
     /// Whether the server may have accepted the order.
     var isUnknown = false
-    /// The login that the transaction belongs to.
+    /// The login that the order was placed with.
     var login: Int?
 }
 

@@ -74,11 +74,15 @@ final class PurchaseFeed: Sendable {
         }
     }
 
-    /// Records that an order is about to be sent.
+    /// Records that a caller sends an order.
     func begin(_ order: PurchaseOrder) {
+        state.withLock { _ = $0.ordersInProgress.insert(order.key) }
+    }
+
+    /// Reports that an order was stored, and is about to be sent.
+    func report(_ order: PurchaseOrder, login: Int) {
         state.withLock { state in
-            state.ordersInProgress.insert(order.key)
-            state.notify(.began(order))
+            if state.login == login { state.notify(.began(order)) }
         }
     }
 

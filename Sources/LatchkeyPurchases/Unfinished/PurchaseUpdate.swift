@@ -1,6 +1,6 @@
 /// A change of the unfinished purchases, as the package's own observers receive it.
 package enum PurchaseUpdate: Sendable {
-    /// An order was placed, and is about to be stored and sent.
+    /// An order was stored, and is about to be sent; called again if it is sent with another session.
     case began(PurchaseOrder)
     /// The server rejected an order, or it was not sent.
     case refused(PurchaseOrder, PurchaseError)

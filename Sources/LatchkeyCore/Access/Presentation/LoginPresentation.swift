@@ -41,6 +41,9 @@ public import LatchkeyWire
     /// The current screen.
     public private(set) var screen = Screen.loading
 
+    /// Whether the form is that of ``LoginEntry/code(signUpSchema:)``: a registration that also logs existing users in.
+    public private(set) var isEntry = false
+
     private let number: UInt32
     private let entry: LoginEntry
     private let flows: Flows
@@ -51,8 +54,6 @@ public import LatchkeyWire
     private var flow: Flow?
     /// The method that the user has chosen.
     private var way: LoginWay?
-    /// Whether the flow is the registration of ``LoginEntry/code(signUpSchema:)``.
-    private var isEntry = false
     /// The duties to fulfill, the current one first.
     ///
     /// Before the login, they are verifications that the server demands for it.
