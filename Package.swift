@@ -178,7 +178,11 @@ let linuxTargets: [Target] = [
     ),
 
     // The user's terminal.
-    .target(name: "LatchkeyLinux", dependencies: ["LatchkeyModel", "LatchkeyUI"], swiftSettings: settings),
+    .target(
+        name: "LatchkeyLinux",
+        dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyUI"],
+        swiftSettings: settings
+    ),
 
     // Software device keys, for machines without secure hardware.
     .target(
