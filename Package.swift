@@ -124,6 +124,26 @@ let clientTargets: [Target] = [
         swiftSettings: strict + appMainActor
     ),
 
+    // The same for OnsideKit; the folders are symlinks to Samples/Onside.
+    .target(
+        name: "OnsideSampleSwift6",
+        dependencies: ["OnsideKit"],
+        path: "Samples/OnsideSwift6",
+        swiftSettings: strict + appSwift6
+    ),
+    .target(
+        name: "OnsideSampleSwift5",
+        dependencies: ["OnsideKit"],
+        path: "Samples/OnsideSwift5",
+        swiftSettings: strict + appSwift5
+    ),
+    .target(
+        name: "OnsideSampleDefaultMainActor",
+        dependencies: ["OnsideKit"],
+        path: "Samples/OnsideDefaultMainActor",
+        swiftSettings: strict + appMainActor
+    ),
+
     // An example app with its own tests. It uses only the API that other packages can use.
     .target(
         name: "Shop",
