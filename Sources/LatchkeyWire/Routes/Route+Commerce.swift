@@ -1,5 +1,5 @@
 extension Route {
-    /// The paths of the purchase API, relative to the base path; they exist only if a catalogue is configured.
+    /// The paths of the purchase API, relative to the base path; they exist only if a catalog is configured.
     package enum Commerce {
         /// Returns the storefront of the account, or a guess without a session.
         package static let storefront = "/commerce/storefront"
