@@ -253,6 +253,11 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "LatchkeyCommerce",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyAccounts"],
+        swiftSettings: settings
+    ),
+    .target(
         name: "LatchkeyMicrohttpd",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "CMicrohttpd", "CMicrohttpdShim",
@@ -288,7 +293,7 @@ let linuxTargets: [Target] = [
         name: "LatchkeyServer",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyCommerce",
             "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
             "LatchkeySodium", "LatchkeySMTP",
             // The courier sends text messages to a provider over HTTP.
@@ -303,7 +308,8 @@ let linuxTargets: [Target] = [
         name: "LatchkeyTestKit",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerKit",
-            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyCommerce",
+            "LatchkeyMicrohttpd",
             "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey", "LatchkeyServer",
         ],
         swiftSettings: settings
@@ -321,7 +327,8 @@ let linuxTargets: [Target] = [
         name: "LatchkeyCommand",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey", "LatchkeyUI",
-            "LatchkeyLinux", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyServer",
+            "LatchkeyLinux", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyCommerce",
+            "LatchkeyServer",
         ],
         swiftSettings: settings
     ),
@@ -382,7 +389,7 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto", "LatchkeyServerKit",
             "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
-            "LatchkeyAdmin", "LatchkeyMicrohttpd", "LatchkeyServer",
+            "LatchkeyAdmin", "LatchkeyCommerce", "LatchkeyMicrohttpd", "LatchkeyServer",
         ],
         path: "Tests/FuzzTargets",
         swiftSettings: settings
@@ -495,7 +502,7 @@ let linuxTargets: [Target] = [
         name: "ServerModuleTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
-            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyCommerce",
             "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
             "TestDatabases", "TestContract",
         ],

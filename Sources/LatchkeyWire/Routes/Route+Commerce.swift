@@ -1,5 +1,5 @@
 extension Route {
-    /// The paths of the purchase API, relative to the base path; they exist only if a catalogue is configured.
+    /// The paths of the purchase API, relative to the base path; they exist only if a catalog is configured.
     package enum Commerce {
         /// The prefix of all paths.
         package static let prefix = "/commerce/"
