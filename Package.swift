@@ -382,6 +382,18 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
 
+    // A server with a catalog, and apps that buy from it.
+    .target(
+        name: "TestStore",
+        dependencies: [
+            "LatchkeyAccounts", "LatchkeyCommerce", "LatchkeySelfService", "LatchkeyServer", "LatchkeyServerKit",
+            "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit",
+        ],
+        path: "Tests/TestStore",
+        exclude: ["catalog.json5"],
+        swiftSettings: settings
+    ),
+
     // The fuzz targets for parsers of untrusted input, used by the fuzzer and by the replay of its
     // corpus.
     .target(
@@ -564,6 +576,13 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
             "VipasoTypes", "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases",
             "LatchkeyTestKit",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyPurchasesTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit", "TestStore",
         ],
         swiftSettings: settings
     ),

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyModel
+package import LatchkeyModel
 
 extension Purchases {
     /// Buys a product, and presents a login first if no user is logged in.
@@ -27,7 +27,7 @@ extension Purchases {
             order(
                 of: product.id,
                 quantity: quantity,
-                price: Money(amount: product.price.amount, currency: product.price.currency),
+                price: product.price,
                 paymentMethod: paymentMethod
             ),
             because: reason

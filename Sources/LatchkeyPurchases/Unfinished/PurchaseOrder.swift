@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyWire
 
 /// An order, which is stored before it is sent, so that it can be repeated with the same idempotency key.

@@ -1,3 +1,4 @@
+public import LatchkeyModel
 import LatchkeyWire
 
 /// A product with its price at a storefront.

@@ -38,9 +38,9 @@ public struct OnsideProduct: Hashable, Sendable {
         localizedTitle = product.title
         localizedDescription = product.description
         price = product.price.decimal
-        currencyCode = product.price.currency
+        currencyCode = product.price.currency.code
         priceLocale = Locale(
-            identifier: "\(language)_\(storefront.countryCode)@currency=\(product.price.currency)"
+            identifier: "\(language)_\(storefront.countryCode)@currency=\(product.price.currency.code)"
         )
         priceDescription = product.price.description
         storeProduct = product

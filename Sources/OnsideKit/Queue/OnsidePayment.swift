@@ -1,4 +1,4 @@
-package import LatchkeyPurchases
+package import LatchkeyModel
 
 /// A payment: the request to buy a product.
 public struct OnsidePayment: Hashable, Sendable {

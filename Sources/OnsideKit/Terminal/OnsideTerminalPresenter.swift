@@ -34,7 +34,7 @@ public import Latchkey
 
     /// Asks whether to approve a payment; an empty line, Control-C and Control-D decide later.
     public func confirmPayment(_ transaction: StoreTransaction) async -> Bool? {
-        let price = transaction.price.times(transaction.quantity)
+        let price = transaction.price.multiplied(by: transaction.quantity) ?? transaction.price
         let question = texts.confirm(price.description.displayable, transaction.productID.displayable)
         while true {
             let line: String
@@ -50,13 +50,5 @@ public import Latchkey
             default: continue
             }
         }
-    }
-}
-
-extension Money {
-    /// The price of several pieces; saturates at the largest amount.
-    fileprivate func times(_ quantity: Int) -> Money {
-        let (product, overflows) = amount.multipliedReportingOverflow(by: Int64(clamping: quantity))
-        return Money(amount: overflows ? .max : product, currency: currency)
     }
 }
