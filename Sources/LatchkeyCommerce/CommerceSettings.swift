@@ -1,4 +1,4 @@
-package import LatchkeyModel
+import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 

@@ -179,12 +179,12 @@ private struct CatalogReader {
         }
         let prices = prices(members["prices"], in: storefronts, at: place)
         guard problems.count == before, let kind else { return nil }
-        var texts: [String: Product.Text] = [:]
+        var localized: [String: Product.Text] = [:]
         for (tag, title) in titles {
             let description = descriptions[tag] ?? descriptions[language] ?? ""
-            texts[tag] = Product.Text(title: title, description: description)
+            localized[tag] = Product.Text(title: title, description: description)
         }
-        return Product(id: id, kind: kind, texts: texts, prices: prices)
+        return Product(id: id, kind: kind, texts: localized, prices: prices)
     }
 
     /// Reads an object with one text for each language; the keys of the result are in lower case.

@@ -1,5 +1,5 @@
 package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 package import LatchkeyWire
 
 /// A product of the catalog with its texts and its prices in all storefronts.

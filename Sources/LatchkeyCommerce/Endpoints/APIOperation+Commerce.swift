@@ -114,11 +114,10 @@ extension APIOperation {
             """,
         credential: .anyToken,
         parameters: [
-            APIParameter(
-                name: OrderBody.idempotencyField,
-                place: .header,
-                summary: "Identifies the order: 1 to 128 visible ASCII characters, unique in the account.",
-                schema: .matching("^[!-~]{1,128}$"),
+            .header(
+                OrderBody.idempotencyField,
+                "Identifies the order: 1 to 128 visible ASCII characters, unique in the account.",
+                .matching("^[!-~]{1,128}$"),
                 isRequired: true
             ), .language,
         ],

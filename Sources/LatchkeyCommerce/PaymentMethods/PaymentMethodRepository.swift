@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyServerKit
+import LatchkeyWire
 
 /// The repository of payment methods.
 ///

@@ -1,4 +1,4 @@
-package import LatchkeyModel
+import LatchkeyModel
 
 /// The cards of the sandbox, with the test numbers that payment providers commonly use.
 ///

@@ -1,6 +1,6 @@
 import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Charges purchases and stores the results.
@@ -62,13 +62,13 @@ package final class PurchaseProcessor: Sendable {
     /// - Throws: The errors of the payment provider; ``DatabaseError``.
     func process(_ id: Identifier, for context: RequestContext?) async throws -> Purchase {
         for _ in 0..<Self.attempts {
-            let (task, isShared) = running.withLock { running in
-                if let task = running[id] { return (task, true) }
+            let (task, isShared) = running.withLock { tasks in
+                if let task = tasks[id] { return (task, true) }
                 let task = Task { [self] in
                     defer { running.withLock { $0[id] = nil } }
                     return try await charge(id, for: context)
                 }
-                running[id] = task
+                tasks[id] = task
                 return (task, false)
             }
             let purchase = try await task.value
