@@ -387,7 +387,7 @@ let linuxTargets: [Target] = [
         name: "TestStore",
         dependencies: [
             "LatchkeyAccounts", "LatchkeyCommerce", "LatchkeySelfService", "LatchkeyServer", "LatchkeyServerKit",
-            "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit",
+            "LatchkeyModel", "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit", "OnsideKit",
         ],
         path: "Tests/TestStore",
         exclude: ["catalog.json5"],
@@ -583,6 +583,15 @@ let linuxTargets: [Target] = [
         name: "LatchkeyPurchasesTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit", "TestStore",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "OnsideKitTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "Latchkey", "LatchkeyPurchases", "LatchkeyUI", "LatchkeyTestKit",
+            "OnsideKit", "OnsideSampleSwift6", "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestStore",
+            "TestProcesses",
         ],
         swiftSettings: settings
     ),

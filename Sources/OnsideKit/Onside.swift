@@ -1,4 +1,4 @@
-import Latchkey
+package import Latchkey
 import LatchkeyCompat
 
 #if canImport(FoundationEssentials)
@@ -123,6 +123,9 @@ public enum Onside: Sendable {
 
     /// The runtime; `nil` before ``initialize(configuration:)``.
     static var runtime: OnsideRuntime? { state.withLock { $0.runtime } }
+
+    /// The client behind OnsideKit, for tests; `nil` before ``initialize(configuration:)``.
+    package static var client: LatchkeyClient? { runtime?.client }
 
     /// Returns to the state before ``initialize(configuration:)``, for tests.
     @MainActor package static func reset() {

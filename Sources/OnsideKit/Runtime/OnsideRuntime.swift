@@ -4,7 +4,7 @@ import LatchkeyPurchases
 
 /// The client behind ``Onside`` after its initialization, which translates names and callbacks.
 final class OnsideRuntime: Sendable {
-    private let client: LatchkeyClient
+    let client: LatchkeyClient
     private let purchases: Purchases
     private let queue: OnsidePaymentQueue
     private let completions: CompletionQueue
