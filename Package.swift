@@ -387,7 +387,7 @@ let linuxTargets: [Target] = [
         name: "TestStore",
         dependencies: [
             "LatchkeyAccounts", "LatchkeyCommerce", "LatchkeySelfService", "LatchkeyServer", "LatchkeyServerKit",
-            "LatchkeyModel", "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit", "OnsideKit",
+            "LatchkeyModel", "Latchkey", "LatchkeyUI", "LatchkeyPurchases", "LatchkeyTestKit", "OnsideKit",
         ],
         path: "Tests/TestStore",
         exclude: ["catalog.json5"],

@@ -211,7 +211,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test(arguments: [(true, StoreTransaction.State.purchased, nil), (false, .failed, .confirmationDenied)])
+    @Test(arguments: [(true, StoreTransaction.State.purchased, StoreTransaction.Failure?.none), (false, .failed, StoreTransaction.Failure.confirmationDenied)])
     func `A deferred payment waits for its confirmation`(
         _ approves: Bool,
         _ state: StoreTransaction.State,

@@ -38,8 +38,8 @@ import Testing
     @Test func `An order becomes a transaction, which is removed when it is finished`() throws {
         var purchases = UnfinishedPurchases()
 
-        #expect(purchases.add(Self.order("a")))
-        #expect(purchases.add(Self.order("a")))
+        let added = [purchases.add(Self.order("a")), purchases.add(Self.order("a"))]
+        #expect(added == [true, true])
         #expect(purchases.orders.map(\.key) == ["a"])
         purchases.complete("a", with: try Self.transaction("1"))
         #expect(purchases.orders.isEmpty && purchases.transactions.map(\.id) == ["1"])
@@ -95,7 +95,8 @@ import Testing
                 paymentMethodID: Identifier().description,
                 createdAt: Self.start
             )
-            #expect(purchases.add(order))
+            let isAdded = purchases.add(order)
+            #expect(isAdded)
         }
         for _ in 0..<UnfinishedPurchases.transactionLimit + 5 {
             var transaction = try Self.transaction(Identifier().description, .failed)

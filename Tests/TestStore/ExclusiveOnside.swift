@@ -12,7 +12,7 @@ package struct ExclusiveOnside: SuiteTrait, TestTrait, TestScoping {
     package func provideScope(
         for test: Test,
         testCase: Test.Case?,
-        performing function: @Sendable () async throws -> Void
+        performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         await Self.lock.acquire()
         defer { Self.lock.release() }

@@ -70,9 +70,9 @@ import Testing
     @Test func `A second request while a login is presented joins it`() async throws {
         let app = try await OnsideApp.started()
 
-        async let first = answer { Onside.requestLogin(completion: $0) }
-        async let second = answer { Onside.requestLogin(completion: $0) }
-        let errors = await [first.error, second.error]
+        let first = Task { await answer { Onside.requestLogin(completion: $0) } }
+        let second = Task { await answer { Onside.requestLogin(completion: $0) } }
+        let errors = [await first.value.error, await second.value.error]
 
         #expect(errors == [nil, nil])
         #expect(app.presenter.shopper.presentations == 1)

@@ -20,7 +20,7 @@ import Testing
         let recorder = Recorder()
 
         var updatesAtCompletion: [[String]] = []
-        await answer { (done: @escaping @MainActor (Bool) -> Void) in
+        _ = await answer { (done: @escaping @MainActor (Bool) -> Void) in
             queue.add(OnsidePayment(productIdentifier: TestProduct.coins)) { _ in
                 updatesAtCompletion = recorder.updates
                 done(true)
@@ -125,7 +125,8 @@ import Testing
         // The first purchase is delivered to the new observer.
         let updates = await recorder.updates(3)
         #expect(updates == [["coins.100 purchased"], ["coins.100 purchasing"], ["coins.100 purchased"]])
-        #expect(try await Onside.client.map { try await Purchases($0).transactions().count } == 2)
+        let client = try #require(Onside.client)
+        #expect(try await Purchases(client).transactions().count == 2)
         await app.server.stop()
     }
 
@@ -191,11 +192,11 @@ import Testing
         }
         await app.logIn()
 
-        async let result = answer { Onside.presentPaymentMethodsManager(completion: $0) }
+        let result = Task { await answer { Onside.presentPaymentMethodsManager(completion: $0) } }
         await gate.wait()
         Onside.logout()
 
-        #expect(await result.error == .loginDiscarded)
+        #expect(await result.value.error == .loginDiscarded)
         await app.server.stop()
     }
 
@@ -205,12 +206,13 @@ import Testing
         let gate = Gate()
         app.presenter.whileManaging = { await gate.wait() }
 
-        async let first = answer { Onside.presentPaymentMethodsManager(completion: $0) }
-        async let second = answer { Onside.presentPaymentMethodsManager(completion: $0) }
+        let first = Task { await answer { Onside.presentPaymentMethodsManager(completion: $0) } }
+        let second = Task { await answer { Onside.presentPaymentMethodsManager(completion: $0) } }
         await mainActorIsIdle()
         gate.open()
 
-        #expect(await [first.error, second.error] == [nil, nil])
+        let errors = [await first.value.error, await second.value.error]
+        #expect(errors == [nil, nil])
         #expect(app.presenter.managerPresentations == 1)
         await app.server.stop()
     }

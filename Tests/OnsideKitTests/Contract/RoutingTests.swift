@@ -51,10 +51,13 @@ import Testing
     }
 
     @Test func `The delegate is held weakly, and the default is the store app`() {
-        Onside.delegate = Delegate(isForced: true)
+        var delegates = [Delegate(isForced: true)]
+        Onside.delegate = delegates[0]
+        #expect(Onside.delegate != nil)
+        delegates.removeAll()
         #expect(Onside.delegate == nil)
-        let delegate = DefaultDelegate()
-        #expect(!delegate.onsideShouldForceLocalLoginMethods())
+        let standard = DefaultDelegate()
+        #expect(!standard.onsideShouldForceLocalLoginMethods())
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import Foundation
 import Latchkey
 import LatchkeyTestKit
 import OnsideKit
@@ -30,7 +31,7 @@ import Testing
         await app.logIn()
         let recorder = Recorder()
 
-        try await Onside.client?.account.update(["phone": .string(StoreApp.phone), "region": "NO"])
+        try await Onside.client?.account.update { $0["region"] = "NO" }
         _ = try await Onside.client?.checkSession()
 
         #expect(await recorder.storefronts(1) == ["NO"])
@@ -45,9 +46,7 @@ import Testing
         await app.logIn()
         let recorder = Recorder()
 
-        try await Onside.client?.account.update([
-            "phone": .string(StoreApp.phone), "region": "AT", "name": "Ada",
-        ])
+        try await Onside.client?.account.update { $0["name"] = "Ada" }
         await mainActorIsIdle()
 
         #expect(recorder.storefronts == [])

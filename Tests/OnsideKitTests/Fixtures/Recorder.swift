@@ -9,7 +9,7 @@ import OnsideKit
     private(set) var transactions: [OnsidePaymentTransaction] = []
 
     private let finishes: Bool
-    private var whenReleased: (@Sendable () -> Void)?
+    private nonisolated let whenReleased: (@Sendable () -> Void)?
 
     init(finishes: Bool = false, whenReleased: (@Sendable () -> Void)? = nil) {
         self.finishes = finishes
