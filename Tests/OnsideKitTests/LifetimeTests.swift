@@ -97,7 +97,7 @@ import Testing
                     withExtendedLifetime(witness) { completed.withLock { $0 += 1 } }
                 }
             }
-            while completed.withLock({ $0 }) < (round + 1) * 100 { await Task.yield() }
+            await eventually { completed.withLock { $0 } >= (round + 1) * 100 }
         }
         await mainActorIsIdle()
 

@@ -85,7 +85,7 @@ enum Sample: CaseIterable, Sendable {
         #expect(await answer { calls.showHistory($0) } == "not logged in")
 
         calls.logIn()
-        while !calls.isLoginHidden() { await Task.yield() }
+        await eventually { calls.isLoginHidden() }
         #expect(await answer { calls.buy(TestProduct.coins, $0) } == "accepted")
         #expect(await answer { calls.buy(TestProduct.game, $0) } == "accepted")
         #expect(await answer { calls.restore($0) } == "restored")
@@ -113,7 +113,7 @@ enum Sample: CaseIterable, Sendable {
         #expect(await answer { calls.showPaymentMethods($0) } == "discarded")
         calls.logInWithoutResult()
         calls.logIn()
-        for _ in 0..<10_000 where app.discardedLogins.count < 5 { await Task.yield() }
+        await eventually { app.discardedLogins.count >= 5 }
 
         #expect(app.discardedLogins.count == 5)
         #expect(!calls.isLoginHidden())

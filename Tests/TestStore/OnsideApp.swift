@@ -138,6 +138,12 @@ package final class LogRecorder: LatchkeyLogger {
     }
 }
 
+/// Waits until a condition holds, at most for twenty seconds.
+@MainActor package func eventually(_ condition: () -> Bool) async {
+    let start = ContinuousClock.now
+    while !condition(), ContinuousClock.now - start < .seconds(20) { await Task.yield() }
+}
+
 extension Result where Success == Void {
     /// The error; `nil` after a success.
     package var error: Failure? {

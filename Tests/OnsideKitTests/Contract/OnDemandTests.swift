@@ -151,7 +151,7 @@ enum Action: CaseIterable, Sendable {
     /// Waits until all actions have completed, and returns their errors; checks that none completes again.
     var errors: [String?] {
         get async {
-            while completions.count < 100, !Task.isCancelled { await Task.yield() }
+            await eventually { completions.count >= 100 }
             await mainActorIsIdle()
             #expect(completions.values.allSatisfy { $0.count == 1 })
             return completions.values.flatMap { $0 }

@@ -90,7 +90,7 @@ import Testing
         app.network.inject(fault, times: 100)
 
         let restarted = try app.restarted()
-        while app.network.exchanges.isEmpty { await Task.yield() }
+        await eventually { !app.network.exchanges.isEmpty }
         await mainActorIsIdle()
 
         #expect(queue.storefront?.countryCode == "AT")

@@ -1,4 +1,5 @@
 import OnsideKit
+import TestStore
 
 /// An observer of the payment queue that records its notifications.
 @MainActor final class Recorder: OnsidePaymentTransactionObserver {
@@ -40,13 +41,13 @@ import OnsideKit
 
     /// Waits for a number of calls with transactions.
     func updates(_ count: Int) async -> [[String]] {
-        while updates.count < count, !Task.isCancelled { await Task.yield() }
+        await eventually { updates.count >= count }
         return updates
     }
 
     /// Waits for a number of notifications of the storefront.
     func storefronts(_ count: Int) async -> [String?] {
-        while storefronts.count < count, !Task.isCancelled { await Task.yield() }
+        await eventually { storefronts.count >= count }
         return storefronts
     }
 }
