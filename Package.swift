@@ -77,6 +77,12 @@ let clientTargets: [Target] = [
         dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey"],
         swiftSettings: settings
     ),
+    // For tests of apps: a fake server, a virtual clock, network faults and conformance checks.
+    .target(
+        name: "LatchkeyTesting",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI"],
+        swiftSettings: settings
+    ),
     .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
     .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
     .target(
@@ -125,6 +131,11 @@ let clientTargets: [Target] = [
     .testTarget(
         name: "LatchkeyWireTests",
         dependencies: ["LatchkeyModel", "LatchkeyWire"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyTestingTests",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "LatchkeyTesting"],
         swiftSettings: settings
     ),
 ]
@@ -268,6 +279,7 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerKit",
             "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd",
             "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey", "LatchkeyServer",
+            "LatchkeyTesting",
         ],
         swiftSettings: settings
     ),
@@ -410,7 +422,9 @@ let linuxTargets: [Target] = [
     ),
     .testTarget(
         name: "LatchkeyCoreTests",
-        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTestKit"],
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTesting", "LatchkeyTestKit",
+        ],
         swiftSettings: settings
     ),
     .testTarget(
@@ -498,14 +512,16 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
             "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
             "LatchkeyServer",
-            "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases", "SessionProbe",
+            "LatchkeyUI", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases",
+            "SessionProbe",
         ],
         swiftSettings: settings
     ),
     .testTarget(
         name: "LatchkeyUITests",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "LatchkeyLinux", "TestProcesses",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "LatchkeyLinux", "LatchkeyTesting",
+            "TestProcesses",
         ],
         swiftSettings: settings
     ),
@@ -542,6 +558,7 @@ let package = Package(
         .library(name: "Latchkey", targets: ["Latchkey"]),
         .library(name: "LatchkeyUI", targets: ["LatchkeyUI"]),
         .library(name: "LatchkeyFoundation", targets: ["LatchkeyFoundation"]),
+        .library(name: "LatchkeyTesting", targets: ["LatchkeyTesting"]),
         .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
         .library(name: "VipasoPay", targets: ["VipasoPay"]),
     ] + (hasServer ? linuxProducts + fuzzing : []),

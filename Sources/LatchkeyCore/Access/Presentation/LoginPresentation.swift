@@ -40,6 +40,9 @@ public import LatchkeyWire
     /// The current screen.
     public private(set) var screen = Screen.loading
 
+    /// Whether the user is logged in and only has duties left, so that ``back()`` has no effect.
+    public private(set) var isLoggedIn = false
+
     private let number: UInt32
     private let flows: Flows
     private let coordinator: AccessCoordinator
@@ -53,8 +56,6 @@ public import LatchkeyWire
     ///
     /// Before the login, they are verifications that the server demands for it.
     private var duties: [OpenDuty] = []
-    /// Whether the duties belong to a stored login.
-    private var isLoggedIn = false
     /// The operation in progress; further ones are ignored until it has ended.
     private var work: Task<Void, Never>?
     /// The operation to repeat after a failure.
