@@ -77,6 +77,12 @@ let clientTargets: [Target] = [
         dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey"],
         swiftSettings: settings
     ),
+    // For tests of apps: a fake server, a virtual clock, network faults and conformance checks.
+    .target(
+        name: "LatchkeyTesting",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI"],
+        swiftSettings: settings
+    ),
     .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
     // The client of the purchase API.
     .target(
@@ -153,11 +159,25 @@ let clientTargets: [Target] = [
         swiftSettings: strict + appSwift6
     ),
 
+    // Another one, which sells games and coins on a terminal.
+    .target(
+        name: "Arcade",
+        dependencies: ["LatchkeyUI", "OnsideKit"],
+        path: "Examples/Arcade/Sources/Arcade",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+
     // Test targets, which mirror Sources.
     .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
     .testTarget(
         name: "LatchkeyWireTests",
         dependencies: ["LatchkeyModel", "LatchkeyWire"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyTestingTests",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "LatchkeyTesting"],
         swiftSettings: settings
     ),
 ]
@@ -311,6 +331,7 @@ let linuxTargets: [Target] = [
             "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyCommerce",
             "LatchkeyMicrohttpd",
             "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey", "LatchkeyServer",
+            "LatchkeyTesting",
         ],
         swiftSettings: settings
     ),
@@ -319,6 +340,22 @@ let linuxTargets: [Target] = [
         dependencies: ["Shop", "Latchkey", "LatchkeyTestKit"],
         path: "Examples/Shop/Tests",
         packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+
+    .executableTarget(
+        name: "ArcadeCommand",
+        dependencies: ["Arcade", "LatchkeyUI", "LatchkeyLinux", "OnsideKit"],
+        path: "Examples/Arcade/Sources/ArcadeCommand",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+    .testTarget(
+        name: "ArcadeTests",
+        dependencies: [
+            "Arcade", "LatchkeyModel", "LatchkeyUI", "LatchkeyTestKit", "OnsideKit", "TestStore",
+        ],
+        path: "Examples/Arcade/Tests",
         swiftSettings: strict + appSwift6
     ),
 
@@ -466,7 +503,9 @@ let linuxTargets: [Target] = [
     ),
     .testTarget(
         name: "LatchkeyCoreTests",
-        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTestKit"],
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTesting", "LatchkeyTestKit",
+        ],
         swiftSettings: settings
     ),
     .testTarget(
@@ -554,14 +593,16 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
             "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
             "LatchkeyServer",
-            "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases", "SessionProbe",
+            "LatchkeyUI", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases",
+            "SessionProbe",
         ],
         swiftSettings: settings
     ),
     .testTarget(
         name: "LatchkeyUITests",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "LatchkeyLinux", "TestProcesses",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "LatchkeyLinux", "LatchkeyTesting",
+            "TestProcesses",
         ],
         swiftSettings: settings
     ),
@@ -616,6 +657,7 @@ let package = Package(
         .library(name: "LatchkeyFoundation", targets: ["LatchkeyFoundation"]),
         .library(name: "LatchkeyPurchases", targets: ["LatchkeyPurchases"]),
         .library(name: "OnsideKit", targets: ["OnsideKit"]),
+        .library(name: "LatchkeyTesting", targets: ["LatchkeyTesting"]),
         .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
         .library(name: "VipasoPay", targets: ["VipasoPay"]),
     ] + (hasServer ? linuxProducts + fuzzing : []),

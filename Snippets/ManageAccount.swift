@@ -1,4 +1,5 @@
 // Show and change the account of the user who is logged in.
+import Foundation
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
@@ -54,4 +55,12 @@ for session in try await latchkey.account.otherSessions() {
     try await latchkey.account.revokeSession(session.id)
 }
 try await latchkey.account.signOutEverywhere()
+// snippet.end
+
+// snippet.data
+let document = try await latchkey.account.export()  // the data that the server stores, as JSON
+try Data(document).write(to: URL(filePath: "account.json"))
+
+let erased = try await latchkey.account.delete()
+print("Your account will be erased on \(erased.date). Until then, log in to keep it.")
 // snippet.end

@@ -32,6 +32,8 @@ public final class LatchkeyClient: Sendable {
     ///   - store: The store of the session; `nil` uses the platform's store.
     ///   - storage: The platform store to use when `store` is `nil`; ``storage`` reports the one in use.
     ///   - credential: The credential that authenticates the app's own requests.
+    ///   - revokesSessions: Whether a session that ends on this device, by a sign-out or another login, is also
+    ///     revoked at the server, at once or as soon as the server can be reached.
     ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
     ///   - transport: The transport for all requests; `nil` uses the platform's transport.
     ///   - proxy: The proxy that the platform's transport uses; ignored if `transport` is given.
@@ -57,6 +59,7 @@ public final class LatchkeyClient: Sendable {
         store: (any SessionStore)? = nil,
         storage: StorageChoice = .automatic,
         credential: Credential = .sessionToken,
+        revokesSessions: Bool = true,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
         proxy: ProxyChoice = .environment,
@@ -90,6 +93,7 @@ public final class LatchkeyClient: Sendable {
             slot: slot,
             storage: storage,
             credential: credential,
+            revokesSessions: revokesSessions,
             proxy: proxy,
             languages: preferences.tags
         )
@@ -107,6 +111,7 @@ public final class LatchkeyClient: Sendable {
                 origins: origins,
                 headers: ClientHeaders(app: app.text, languages: preferences),
                 credential: credential,
+                revokesSessions: revokesSessions,
                 parts: EngineParts(
                     store: keeper,
                     deviceKeys: keys,
@@ -199,9 +204,13 @@ public final class LatchkeyClient: Sendable {
 
     /// Signs out and cancels every login in progress.
     ///
-    /// It sends no request, and does not wait for a keyring or another process. After it returns, the token,
-    /// the key, the certificate and the profile can no longer be restored, even by restarting the app. If a
-    /// locked or unresponsive keyring still holds them, they are erased as soon as it responds.
+    /// It does not wait for the server, a keyring or another process. After it returns, the session can no longer
+    /// be restored, even by restarting the app. If a locked or unresponsive keyring still holds the token, the key,
+    /// the certificate or the profile, they are erased as soon as it responds.
+    ///
+    /// The client then revokes the session at the server in the background, unless `revokesSessions` is `false`.
+    /// Until the server has answered, the token remains in the store, apart from the session and for this
+    /// purpose only. ``signOutAndRevoke()`` waits for the server.
     ///
     /// - Returns: `nil`, or the reason why parts of the record may still be on disk, for instance because the
     ///   disk became read-only. The user is signed out nevertheless, and the client retries the removal at
@@ -211,6 +220,18 @@ public final class LatchkeyClient: Sendable {
         engine.keeper.signOut().map {
             LatchkeyError(.storageFailed, message: $0.message, retry: .later, cause: $0)
         }
+    }
+
+    /// Signs out like ``signOut()``, and waits for one attempt to revoke the session at the server.
+    ///
+    /// - Returns: The report. If the session is not revoked, the client tries again later, also after a restart.
+    @discardableResult
+    @concurrent public func signOutAndRevoke() async -> SignOutReport {
+        let failure = signOut()
+        return SignOutReport(
+            isRevoked: await engine.revocations?.settle() ?? false,
+            storageFailure: failure
+        )
     }
 
     /// Checks with the server whether the session is still valid; call it when the app enters the foreground.

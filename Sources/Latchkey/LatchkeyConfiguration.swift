@@ -35,6 +35,9 @@ public struct LatchkeyConfiguration: Sendable {
     /// The credential that authenticates the app's own requests.
     public var credential = Credential.sessionToken
 
+    /// Whether a session that ends on this device, by a sign-out or another login, is also revoked at the server.
+    public var revokesSessions = true
+
     /// The platform store to use when ``store`` is `nil`.
     public var storage = StorageChoice.automatic
 
@@ -98,6 +101,7 @@ extension LatchkeyClient {
             store: configuration.store,
             storage: configuration.storage,
             credential: configuration.credential,
+            revokesSessions: configuration.revokesSessions,
             deviceKeys: configuration.deviceKeys,
             transport: configuration.transport,
             proxy: configuration.proxy,

@@ -13,6 +13,7 @@ final class SharedEngine: Sendable {
         var slot: AccountSlot
         var storage: StorageChoice
         var credential: Credential
+        var revokesSessions: Bool
         var proxy: ProxyChoice
         var languages: [String]
     }

@@ -17,6 +17,8 @@ package struct Engine: Sendable {
     package let requests: AuthorizedRequests
     /// The data beside the session that outlives a call.
     package let sideRecords: SideRecords
+    /// Revokes sessions that have ended on this device only; `nil` if the server is not told.
+    package let revocations: RevocationOutbox?
     /// Gives sessions to actions, and presents a login when one is needed.
     package let access: AccessCoordinator
     /// Examines this device's login.
@@ -39,6 +41,7 @@ package struct Engine: Sendable {
     ///     origin.
     ///   - headers: The header fields to add to requests to the identity server.
     ///   - credential: The credential of the app's requests.
+    ///   - revokesSessions: Whether sessions that have ended on this device are revoked at the server.
     ///   - parts: The adapters: store, keys, transport, clock and random source.
     package init(
         server: WebAddress,
@@ -46,6 +49,7 @@ package struct Engine: Sendable {
         origins: APIOrigins? = nil,
         headers: ClientHeaders = ClientHeaders(),
         credential: Credential = .sessionToken,
+        revokesSessions: Bool = false,
         parts: EngineParts
     ) {
         let transport: any Transport =
@@ -112,6 +116,13 @@ package struct Engine: Sendable {
         )
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
         sideRecords = SideRecords(keeper: keeper, time: parts.time)
+        revocations =
+            revokesSessions
+            ? RevocationOutbox(api: api, records: sideRecords, time: parts.time, random: parts.random) : nil
+        if let revocations {
+            keeper.whenLoginEnds { [weak revocations] in revocations?.add($0) }
+            revocations.start()
+        }
         diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
         // A queue of its own, so that requests do not wait for a store that does not respond.
         let proofs = ProofOfPossession(

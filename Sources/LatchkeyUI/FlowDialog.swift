@@ -70,11 +70,11 @@ public struct FlowDialog: Sendable {
         terminal.write("")
         terminal.write(texts.title(of: flow))
         while true {
-            show(flow)
+            prompter.writeMessages(of: flow)
             let reply = await prompter.ask(for: flow, known: known, preferring: preferred)
             guard !Task.isCancelled else { throw .cancelled }
             switch reply {
-            case .cancelled: return nil
+            case .cancelled, .use: return nil
             case .back:
                 guard flow.state == .codeSent, flow.kind != .verification else { return nil }
                 flow = try await restarted(flow, schema: schema)
@@ -133,7 +133,7 @@ public struct FlowDialog: Sendable {
             terminal.write("\(texts.browser) \(address.displayable)")
             return .ended(outcome)
         case .completed(let completed, let next):
-            show(completed)
+            prompter.writeMessages(of: completed)
             try await follow(next, after: flow.kind)
             return .ended(outcome)
         case .signedIn(_, let next), .registered(let next):
@@ -173,16 +173,6 @@ public struct FlowDialog: Sendable {
         }
     }
 
-    /// Writes the messages of a flow and the texts of its form.
-    private func show(_ flow: Flow) {
-        for message in flow.messages {
-            terminal.write((message.severity == .error ? "! " : "") + message.text.displayable)
-        }
-        for node in flow.nodes {
-            if case .text(_, let message) = node.attributes { terminal.write(message.text.displayable) }
-        }
-    }
-
     /// Shows progress during a request.
     private func progressing<Value: Sendable>(
         _ request: () async throws(LatchkeyError) -> Value
@@ -190,17 +180,6 @@ public struct FlowDialog: Sendable {
         terminal.showProgress(texts.sending)
         defer { terminal.showProgress(nil) }
         return try await request()
-    }
-}
-
-extension FlowAnswers {
-    /// The values to suggest if the form is shown again: those of visible inputs, without passwords and codes.
-    fileprivate func visibleValues(in flow: Flow) -> [String: JSONValue] {
-        values.filter { name, value in
-            guard let input = flow.node(named: name)?.input, value != .null else { return false }
-            return input.kind != .password && !input.isButton && input.autocomplete != "one-time-code"
-                && name != "code"
-        }
     }
 }
 

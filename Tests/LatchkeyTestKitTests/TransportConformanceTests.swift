@@ -11,7 +11,7 @@ import Testing
         _ origin: String,
         responder: @escaping TransportConformance.Responder
     ) -> TestTransport {
-        let transport = TestTransport(origin: "http://id.test", peer: .inProcess, time: VirtualTime()) { nil }
+        let transport = TestTransport(origin: "http://id.test", time: VirtualTime()) { nil }
         transport.serve(origin, with: responder)
         return transport
     }

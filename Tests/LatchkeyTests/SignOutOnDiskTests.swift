@@ -7,7 +7,8 @@ import Testing
     private func client(
         _ folder: TemporaryFolder,
         port: Int,
-        time: any TimeSource
+        time: any TimeSource,
+        revokesSessions: Bool = true
     ) throws -> LatchkeyClient {
         try LatchkeyClient(
             server: "http://127.0.0.1:\(port)",
@@ -17,17 +18,25 @@ import Testing
                 app: "com.example.shop",
                 location: StoreLocation(dataFolder: folder.path + "/data", keyFolder: folder.path + "/key")
             ),
+            revokesSessions: revokesSessions,
             languages: [],
             time: time
         )
     }
 
-    @Test func `A sign-out leaves no trace on the device and sends no request`() async throws {
+    @Test func `A sign-out without a revocation leaves no trace on the device and sends nothing`()
+        async throws
+    {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let proxy = try RecordingProxy(to: try #require(sockets.port))
         let folder = TemporaryFolder()
-        let client = try client(folder, port: proxy.port, time: sockets.server.time)
+        let client = try client(
+            folder,
+            port: proxy.port,
+            time: sockets.server.time,
+            revokesSessions: false
+        )
 
         var states = client.sessionStates.makeAsyncIterator()
         #expect(await states.next()?.session == nil)
@@ -52,6 +61,30 @@ import Testing
         proxy.stop()
     }
 
+    @Test func `A token that waits for its revocation is encrypted, and is removed after it`() async throws {
+        let sockets = try await SocketTestServer()
+        try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let folder = TemporaryFolder()
+        let port = try #require(sockets.port)
+        let client = try client(folder, port: port, time: sockets.server.time)
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        let token = try #require(client.engine.keeper.held?.stored.sessionToken).exposed
+        await client.signOutAndRevoke()
+        let revoked = try folder.contents()
+
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        let second = try #require(client.engine.keeper.held?.stored.sessionToken).exposed
+        await sockets.stop()
+        #expect(await client.signOutAndRevoke().isRevoked == false)
+
+        let waiting = try folder.contents()
+        // The record with the token is the only additional file.
+        #expect(waiting.count == revoked.count + 1)
+        for bytes in waiting.values {
+            #expect(bytes.firstRange(of: token.utf8) == nil && bytes.firstRange(of: second.utf8) == nil)
+        }
+    }
+
     @Test func `Sign-outs leave the same bytes on disk after every login`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
@@ -61,7 +94,7 @@ import Testing
 
         for _ in 1...3 {
             try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
-            #expect(client.signOut() == nil)
+            #expect(await client.signOutAndRevoke().isRevoked)
             left.append(try folder.contents())
         }
 

@@ -1,5 +1,6 @@
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTesting
 import LatchkeyUI
 import LatchkeyWire
 import Testing
@@ -46,6 +47,7 @@ import Testing
     ) async throws -> FlowOutcome? {
         let outcome = try await FlowDialog(terminal: terminal, flows: flows, languages: languages).run(kind)
         #expect(terminal.remaining == 0)
+        #expect(terminal.unexpectedPrompts == [])
         return outcome
     }
 

@@ -1,11 +1,13 @@
 import Latchkey
 
-/// The command that deletes the session locally, without a request to the server.
+/// The command that deletes the session on this device and revokes it at the server.
 struct LogoutCommand: Subcommand {
     let syntax = Syntax(
         name: "logout",
         summary: "log out: delete the session, the key and the certificate of this device",
-        details: ["Works offline: no request is sent."],
+        details: [
+            "Also revokes the session at the server. If the server cannot be reached, the user is logged out on this device, and a later command revokes the session."
+        ],
         options: ClientOptions.all,
         examples: [("logout", "Log out")]
     )
@@ -17,12 +19,16 @@ struct LogoutCommand: Subcommand {
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         let before = await client.storedState
-        if let error = client.signOut() { throw CommandFailure(error) }
+        let report = await client.signOutAndRevoke()
+        if let error = report.storageFailure { throw CommandFailure(error) }
         if arguments.has("json") { return console.write(#"{"session":null}"#) }
         if case .signedOut = before {
             console.write("No user was logged in.")
         } else {
             console.write("Logged out.")
+            if !report.isRevoked {
+                console.report("The server could not be reached; a later command revokes the session.")
+            }
         }
     }
 }

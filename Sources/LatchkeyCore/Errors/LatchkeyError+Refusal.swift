@@ -42,6 +42,7 @@ extension LatchkeyError {
         .flowReplaced: .flowExpired,
         .flowDisabled: .flowDisabled,
         .sessionRefreshRequired: .reauthenticationRequired,
+        .anotherProofRequired: .reauthenticationRequired,
         .identityMismatch: .identityMismatch,
         .verifiedAddressRequired: .addressNotVerified,
         .phoneInvalid: .phoneInvalid,

@@ -34,13 +34,37 @@ extension IdentityAPI {
         return answer.json?["count"]?.integer ?? 0
     }
 
+    /// Requests the deletion of the account.
+    ///
+    /// - Returns: The time from which the server erases it.
+    func deleteAccount(_ token: Secret) async throws(LatchkeyError) -> Timestamp {
+        let answer = try await send(.delete, path: Route.account, token: token)
+        guard let text = answer.json?["deletion_at"]?.text, let end = Timestamp(rfc3339: text) else {
+            throw .unexpected(answer)
+        }
+        return end
+    }
+
+    /// Requests the data about the account.
+    func exportAccount(_ token: Secret) async throws(LatchkeyError) -> [UInt8] {
+        let answer = try await send(
+            .get,
+            path: Route.accountExport,
+            token: token,
+            limits: RequestLimits(bodyLimit: 64 << 20)
+        )
+        guard answer.json != nil else { throw .unexpected(answer) }
+        return answer.body
+    }
+
     /// Sends a request with a session token, and throws an error for every status other than 2xx.
     private func send(
         _ method: HTTP.Method,
         path: String,
         query: String? = nil,
         token: Secret,
-        route: SessionRoute = .other
+        route: SessionRoute = .other,
+        limits: RequestLimits = RequestLimits()
     ) async throws(LatchkeyError) -> HTTP.Response {
         let answer = try await exchange(
             HTTP.Request(
@@ -48,7 +72,8 @@ extension IdentityAPI {
                 selfService + path,
                 query: query,
                 headers: ["X-Session-Token": token.exposed]
-            )
+            ),
+            limits: limits
         )
         guard (200..<300).contains(answer.status) else {
             throw LatchkeyError(

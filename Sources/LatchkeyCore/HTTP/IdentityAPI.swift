@@ -228,6 +228,13 @@ package struct IdentityAPI: Sendable {
         _ = try await send(.delete, path: selfService + Route.logout, body: writer, secrets: [token])
     }
 
+    /// Revokes the session of a refresh token (RFC 7009).
+    func revoke(_ token: Secret) async throws(LatchkeyError) {
+        var request = RevocationRequest(token: token).httpRequest
+        request.path = server.pathPrefix + request.path
+        _ = try await send(request, secrets: [token])
+    }
+
     /// Submits a flow with a password, and returns the accepted login.
     private func submit(
         _ kind: Flow.Kind,
@@ -276,14 +283,17 @@ package struct IdentityAPI: Sendable {
     }
 
     /// Sends a request with the client's header fields, and returns the response regardless of its status.
-    func exchange(_ request: HTTP.Request) async throws(LatchkeyError) -> HTTP.Response {
+    func exchange(
+        _ request: HTTP.Request,
+        limits: RequestLimits = RequestLimits()
+    ) async throws(LatchkeyError) -> HTTP.Response {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request
         request.headers["Accept"] = "application/json"
         headers.add(to: &request)
         do throws(TransportError) {
             try RequestTarget.check(request)
-            return try await transport.send(request, to: server.origin)
+            return try await transport.send(request, to: server.origin, limits: limits)
         } catch {
             throw LatchkeyError(transport: error)
         }

@@ -1,4 +1,4 @@
-import LatchkeyModel
+public import LatchkeyModel
 import LatchkeyWire
 
 /// The account of the user who is logged in: its profile, password, addresses and sessions.
@@ -205,6 +205,43 @@ public struct Account: Sendable {
                 guard engine.keeper.held?.handle.login == held.handle.login else { return }
                 if let failure = engine.keeper.signOut() { throw LatchkeyError(store: failure) }
             }
+        }
+    }
+
+    // MARK: Data
+
+    /// Returns the data that the server stores about the account, without secrets.
+    ///
+    /// Requires a recent login.
+    ///
+    /// - Returns: A JSON document, at most 64 MiB.
+    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/reauthenticationRequired``.
+    @concurrent public func export() async throws(LatchkeyError) -> [UInt8] {
+        try await engine.settled { engine async throws(LatchkeyError) -> [UInt8] in
+            try await engine.withSession { held throws(LatchkeyError) in
+                try await engine.api.exportAccount(try held.token)
+            }
+        }
+    }
+
+    /// Deletes the account, and signs out on this device.
+    ///
+    /// The server disables the account at once, which ends all of its sessions, and erases it later. Until then, a
+    /// login cancels the deletion. Requires a recent login; if the account has more than one credential or verified
+    /// address, the server may require a login with another one.
+    ///
+    /// If the response is lost, the session has ended when the call is repeated.
+    ///
+    /// - Returns: The time from which the account is erased.
+    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/reauthenticationRequired``.
+    @discardableResult
+    @concurrent public func delete() async throws(LatchkeyError) -> Timestamp {
+        try await engine.settled { engine async throws(LatchkeyError) -> Timestamp in
+            let (end, held) = try await engine.withSession { held throws(LatchkeyError) in
+                (try await engine.api.deleteAccount(try held.token), held)
+            }
+            await engine.keeper.end(held, because: "The user deleted the account.")
+            return end
         }
     }
 }

@@ -37,6 +37,9 @@ struct KeeperState: Sendable {
     /// The followers of every change and every sign-out.
     var followers: [@Sendable (SessionChange) -> Void] = []
 
+    /// Called under the lock with the credential of a login that has ended on this device; must only record it.
+    var whenLoginEnds: (@Sendable (StoredCredential) -> Void)?
+
     /// The pending store operations, in the order in which they are performed.
     private(set) var operations: [SessionMachine.Effect] = []
     /// The store operation in progress; its session must remain in the catalog.
@@ -182,6 +185,9 @@ struct KeeperState: Sendable {
         if let former, former.stored.login != present?.stored.login, event != .signedOut {
             sideEffects.append(.removeSideRecords(of: former.stored.login))
         }
+        if let former, former.stored.login != present?.stored.login, event.endsLoginOnDevice {
+            whenLoginEnds?(former.stored.credential)
+        }
         let isUnavailable = if case .unavailable = machine.status { true } else { false }
         if isUnavailable != isRetrying {
             isRetrying = isUnavailable
@@ -258,6 +264,17 @@ extension SessionMachine {
         case .idle, .locking, .reading: false
         case .asking(let asked, _): asked == handle
         case .saving(let successor): successor == handle
+        }
+    }
+}
+
+extension SessionMachine.Event {
+    /// Whether a login that ends with this event may still be valid at the server: after a sign-out, or when
+    /// another login of this process has replaced it.
+    fileprivate var endsLoginOnDevice: Bool {
+        switch self {
+        case .signedOut, .replaced: true
+        default: false
         }
     }
 }

@@ -134,6 +134,19 @@ package final class SessionKeeper: Sendable {
         }
     }
 
+    /// Sets the closure that is called with each credential that this device no longer uses, although it may
+    /// still be valid at the server.
+    ///
+    /// - Parameter revoke: Called under a lock; it must only record the credential and return.
+    func whenLoginEnds(_ revoke: @escaping @Sendable (StoredCredential) -> Void) {
+        keeperState.withLock { $0.whenLoginEnds = revoke }
+    }
+
+    /// Reports the credential of a login that was accepted by the server but will not be stored.
+    func discard(_ credential: StoredCredential) {
+        keeperState.withLock { $0.whenLoginEnds }?(credential)
+    }
+
     /// Adds an observer, which is held weakly and called on the main actor.
     package func add(_ observer: any SessionObserver) {
         keeperState.withLock { state in

@@ -49,8 +49,23 @@ struct LoginCompletion: Sendable {
     ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
     ///   - attempt: The login attempt, which a sign-out or a newer attempt may have ended.
     /// - Returns: The session.
-    /// - Throws: ``LatchkeyError``; in this case, no session is stored.
+    /// - Throws: ``LatchkeyError``; in this case, no session is stored, and the server's session is revoked if
+    ///   the client revokes sessions.
     func complete(
+        _ authentication: Authentication,
+        key: PendingKey,
+        onlyAs schema: String?,
+        attempt: LoginAttempt
+    ) async throws(LatchkeyError) -> UserSession {
+        do throws(LatchkeyError) {
+            return try await store(authentication, key: key, onlyAs: schema, attempt: attempt)
+        } catch {
+            keeper.discard(.sessionToken(authentication.token))
+            throw error
+        }
+    }
+
+    private func store(
         _ authentication: Authentication,
         key: PendingKey,
         onlyAs schema: String?,

@@ -149,11 +149,12 @@ public final class TestServer: Sendable {
     /// - Parameter address: The client's IP address as the server sees it; rate limits apply per address.
     /// - Returns: The transport, which also works after a restart of the server.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
-        let transport = TestTransport(
-            origin: self.address,
-            peer: PeerAddress(host: address, port: 0),
-            time: time
-        ) { [running] in running.withLock { $0?.handler } }
+        let peer = PeerAddress(host: address, port: 0)
+        let transport = TestTransport(origin: self.address, time: time) { [running] in
+            running.withLock { $0?.handler }.map { handler in
+                { request in await handler.respond(to: request, from: peer).withCompleteBody() }
+            }
+        }
         transports.withLock { $0.append(transport) }
         return transport
     }

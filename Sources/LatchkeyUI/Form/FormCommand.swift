@@ -5,20 +5,30 @@ import LatchkeyWire
 enum FormCommand: Hashable, Sendable {
     case back
     case cancel
+    /// Chooses another way to log in.
+    case use(LoginWay)
     /// Presses a button that does not submit the inputs.
     case press(FlowNode)
 
     /// Returns the commands of a form by the words that select them, in the order of display.
     ///
     /// Several buttons with the same word get numbers.
-    static func commands(of form: FlowForm) -> [(word: String, command: FormCommand)] {
+    ///
+    /// - Parameters:
+    ///   - form: The form, whose actions are commands.
+    ///   - ways: Other ways to log in.
+    /// - Returns: The words with their commands.
+    static func commands(
+        of form: FlowForm,
+        ways: [LoginWay] = []
+    ) -> [(word: String, command: FormCommand)] {
         var commands: [(word: String, command: FormCommand)] = []
         for button in form.actions {
             let word = word(for: button)
             let count = commands.count { $0.word == word || $0.word.hasPrefix(word + "-") }
             commands.append((count == 0 ? word : "\(word)-\(count + 1)", .press(button)))
         }
-        return commands + [("/back", .back), ("/cancel", .cancel)]
+        return commands + ways.map { (word(for: $0), .use($0)) } + [("/back", .back), ("/cancel", .cancel)]
     }
 
     /// The word for a button: `/resend` for one that sends a code again, otherwise its own name.
@@ -30,5 +40,14 @@ enum FormCommand: Hashable, Sendable {
         let name = input.name == "screen" ? input.value?.text ?? input.name : input.name
         let letters = name.lowercased().filter { ("a"..."z").contains($0) }
         return letters.isEmpty || letters == "back" || letters == "cancel" ? "/action" : "/" + letters
+    }
+
+    /// The word for a way to log in.
+    private static func word(for way: LoginWay) -> String {
+        switch way {
+        case .signUp: "/signup"
+        case .recovery: "/recover"
+        default: "/" + way.rawValue
+        }
     }
 }

@@ -7,6 +7,8 @@ struct FormPrompter: Sendable {
     enum Reply: Hashable, Sendable {
         /// The answers to submit.
         case answers(FlowAnswers)
+        /// The user chose another way to log in.
+        case use(LoginWay)
         /// The user went back from the first prompt.
         case back
         /// The user cancelled the form.
@@ -28,16 +30,32 @@ struct FormPrompter: Sendable {
     let terminal: any Terminal
     let texts: UITexts
 
+    /// Writes the messages of a flow and the texts of its form.
+    func writeMessages(of flow: Flow) {
+        for message in flow.messages {
+            terminal.write((message.severity == .error ? "! " : "") + message.text.displayable)
+        }
+        for node in flow.nodes {
+            if case .text(_, let message) = node.attributes { terminal.write(message.text.displayable) }
+        }
+    }
+
     /// Asks for the values of a form.
     ///
     /// - Parameters:
     ///   - flow: The flow, which has at least one method or action.
     ///   - known: Values that the user has entered before, which the prompts suggest.
     ///   - preferred: The method to offer first, if the form has it.
+    ///   - ways: Other ways to log in, which the prompts offer as commands.
     /// - Returns: The answers, or the user's wish to leave the form.
-    func ask(for flow: Flow, known: [String: JSONValue], preferring preferred: String?) async -> Reply {
+    func ask(
+        for flow: Flow,
+        known: [String: JSONValue],
+        preferring preferred: String? = nil,
+        ways: [LoginWay] = []
+    ) async -> Reply {
         let form = FlowForm(flow)
-        let commands = FormCommand.commands(of: form)
+        let commands = FormCommand.commands(of: form, ways: ways)
         let methods = form.methods.sorted { $0.name == preferred && $1.name != preferred }
         var values: [String: JSONValue] = [:]
         var chosen = methods.count == 1 && form.hasFields ? methods[0] : nil
@@ -70,6 +88,7 @@ struct FormPrompter: Sendable {
             switch reaction {
             case .value: index += 1
             case .command(.cancel): return .cancelled
+            case .command(.use(let way)): return .use(way)
             case .command(.press(let button)): return .answers(FlowAnswers(pressing: button, values))
             case .command(.back):
                 guard index > 0 else { return .back }
@@ -86,6 +105,7 @@ struct FormPrompter: Sendable {
             switch command {
             case .back: "\(word): \(texts.back)"
             case .cancel: "\(word): \(texts.cancel)"
+            case .use(let way): "\(word): \(texts.label(of: way))"
             case .press(let button): "\(word): \(label(of: button, in: flow))"
             }
         }

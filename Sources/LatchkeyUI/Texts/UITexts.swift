@@ -38,6 +38,10 @@ struct UITexts: Sendable {
     let verification: @Sendable (String) -> String
     /// The message for a flow that continues in a browser, followed by its address.
     let browser: String
+    /// The message before a login because the session has ended while the user was working.
+    let sessionEnded: String
+    /// The prompt after an error, where an empty input repeats the request.
+    let tryAgain: String
 
     /// Returns the texts of a language.
     static func texts(in language: UILanguage) -> UITexts {
@@ -48,6 +52,18 @@ struct UITexts: Sendable {
         case .finnish: .finnish
         }
     }
+
+    /// The label of another way to log in.
+    func label(of way: LoginWay) -> String {
+        switch way {
+        case .signUp: titles[.registration] ?? way.rawValue
+        case .recovery: titles[.recovery] ?? way.rawValue
+        default: way.rawValue
+        }
+    }
+
+    /// The heading of a login.
+    var loginTitle: String { titles[.login] ?? "" }
 
     /// The heading of a flow.
     func title(of flow: Flow) -> String {
@@ -78,7 +94,9 @@ extension UITexts {
         backFromHidden: "The input is not shown. Press Control-D to go back.",
         expired: "The form has expired. Start again.",
         verification: { "A code was sent to \($0). Enter it to verify the address." },
-        browser: "Continue in a browser:"
+        browser: "Continue in a browser:",
+        sessionEnded: "Your session has ended. Log in again to continue.",
+        tryAgain: "Press Enter to try again"
     )
 
     private static let norwegian = UITexts(
@@ -103,7 +121,9 @@ extension UITexts {
         backFromHidden: "Det du skriver, vises ikke. Trykk Control-D for å gå tilbake.",
         expired: "Skjemaet er utløpt. Begynn på nytt.",
         verification: { "Vi har sendt en kode til \($0). Skriv den inn for å bekrefte adressen." },
-        browser: "Fortsett i en nettleser:"
+        browser: "Fortsett i en nettleser:",
+        sessionEnded: "Økten din er avsluttet. Logg inn igjen for å fortsette.",
+        tryAgain: "Trykk Enter for å prøve igjen"
     )
 
     private static let swedish = UITexts(
@@ -128,7 +148,9 @@ extension UITexts {
         backFromHidden: "Det du skriver visas inte. Tryck på Control-D för att gå tillbaka.",
         expired: "Formuläret har gått ut. Börja om.",
         verification: { "En kod har skickats till \($0). Ange den för att bekräfta adressen." },
-        browser: "Fortsätt i en webbläsare:"
+        browser: "Fortsätt i en webbläsare:",
+        sessionEnded: "Din session har avslutats. Logga in igen för att fortsätta.",
+        tryAgain: "Tryck på Enter för att försöka igen"
     )
 
     private static let finnish = UITexts(
@@ -153,6 +175,8 @@ extension UITexts {
         backFromHidden: "Syötettä ei näytetä. Palaa painamalla Control-D.",
         expired: "Lomake on vanhentunut. Aloita alusta.",
         verification: { "Koodi lähetettiin osoitteeseen \($0). Vahvista osoite antamalla koodi." },
-        browser: "Jatka selaimessa:"
+        browser: "Jatka selaimessa:",
+        sessionEnded: "Istuntosi on päättynyt. Kirjaudu uudelleen jatkaaksesi.",
+        tryAgain: "Yritä uudelleen painamalla Enter"
     )
 }

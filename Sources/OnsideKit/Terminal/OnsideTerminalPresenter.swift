@@ -15,10 +15,10 @@ public import Latchkey
     /// - Parameters:
     ///   - terminal: The terminal.
     ///   - languages: The user's languages, most preferred first, for the texts that the server does not provide.
-    ///   - login: The presenter of logins.
-    public init(terminal: any Terminal, languages: [String] = [], login: any Presenter) {
+    ///   - login: The presenter of logins; `nil` shows the forms of the server on the terminal.
+    public init(terminal: any Terminal, languages: [String] = [], login: (any Presenter)? = nil) {
         self.terminal = terminal
-        self.login = login
+        self.login = login ?? TerminalPresenter(terminal: terminal, languages: languages, ways: [])
         texts = .texts(in: UILanguage(preferring: languages))
     }
 

@@ -37,6 +37,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
                 apiOrigins: configuration.apiOrigins,
                 store: store,
                 credential: configuration.credential,
+                // Vipaso's logout does not communicate with the server.
+                revokesSessions: false,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
                 languages: configuration.languages,

@@ -335,4 +335,53 @@ private let newPassword = "another-Horse-8"
         #expect(error?.code == .signedOut)
         #expect(app.identityExchanges.isEmpty)
     }
+    // MARK: Data
+
+    @Test func `The export contains the account, its addresses and its sessions`() async throws {
+        let app = try await reader()
+
+        let document = try JSONCoding.decode(JSONValue.self, from: await app.client.account.export())
+
+        #expect(document["identity"]?["traits"]?["email"]?.text == email)
+        #expect(document["sessions"]?.array?.count == 1)
+    }
+
+    @Test func `A deletion ends the sessions of all devices, and a login cancels it`() async throws {
+        let app = try await reader()
+        let other = try await otherDevice(of: app)
+
+        let end = try await app.client.account.delete()
+
+        #expect(end == app.server.time.now + .seconds(7 * 86_400))
+        #expect(app.client.sessionState == .signedOut)
+        #expect(try await other.client.checkSession() == .signedOut)
+        try await app.client.signIn(email: email, password: TestAccount.password)
+        #expect(try await app.client.account.profile().traits["display_name"] == "Reader")
+    }
+
+    @Test func `An export and a deletion require a recent login`() async throws {
+        let app = try await reader()
+        app.server.time.advance(by: .seconds(3600))
+
+        let exported = await failure { _ = try await app.client.account.export() }
+        let deleted = await failure { try await app.client.account.delete() }
+
+        #expect(exported?.code == .reauthenticationRequired)
+        #expect(deleted?.code == .reauthenticationRequired)
+        try await app.client.account.reauthenticate(password: TestAccount.password)
+        try await app.client.account.delete()
+        #expect(!app.isLoggedIn)
+    }
+
+    @Test func `A deletion whose response was lost has signed out when it is repeated`() async throws {
+        let app = try await reader()
+        app.network.inject(.dropAnswer, on: .delete, "/a/account")
+
+        let lost = await failure { try await app.client.account.delete() }
+        let repeated = await failure { try await app.client.account.delete() }
+
+        #expect(lost?.code == .timedOut && lost?.sessionHolds == true)
+        #expect(repeated?.code == .sessionEnded)
+        #expect(!app.isLoggedIn)
+    }
 }

@@ -55,7 +55,7 @@ import OnsideKit
         } catch {
             throw ArcadeFailure(description: error.description)
         }
-        await Arcade(terminal: terminal).run()
+        await ArcadeApp(terminal: terminal).run()
         withExtendedLifetime(presenter) {}
     }
 }

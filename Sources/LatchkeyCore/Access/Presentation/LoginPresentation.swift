@@ -44,6 +44,9 @@ public import LatchkeyWire
     /// Whether the form is that of ``LoginEntry/code(signUpSchema:)``: a registration that also logs existing users in.
     public private(set) var isEntry = false
 
+    /// Whether the user is logged in and only has duties left, so that ``back()`` has no effect.
+    public private(set) var isLoggedIn = false
+
     private let number: UInt32
     private let entry: LoginEntry
     private let flows: Flows
@@ -58,8 +61,6 @@ public import LatchkeyWire
     ///
     /// Before the login, they are verifications that the server demands for it.
     private var duties: [OpenDuty] = []
-    /// Whether the duties belong to a stored login.
-    private var isLoggedIn = false
     /// The operation in progress; further ones are ignored until it has ended.
     private var work: Task<Void, Never>?
     /// The operation to repeat after a failure.

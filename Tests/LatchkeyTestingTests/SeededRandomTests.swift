@@ -1,4 +1,4 @@
-import LatchkeyTestKit
+import LatchkeyTesting
 import Testing
 
 @Suite struct `Seeded random` {

@@ -1,5 +1,5 @@
 import LatchkeyModel
-import LatchkeyTestKit
+import LatchkeyTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Virtual time` {

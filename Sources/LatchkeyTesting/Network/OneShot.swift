@@ -3,7 +3,7 @@ import LatchkeyModel
 /// A value for which one task waits.
 ///
 /// The result depends on whether the value or a cancellation arrives first.
-final class OneShot<Value: Sendable>: Sendable {
+package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         /// The value has not arrived, and no task waits. Changes to `awaited`, `arrived` or `cancelled`.
         case idle
@@ -17,9 +17,12 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Locked<State>(.idle)
 
+    /// Creates a value that has not arrived.
+    package init() {}
+
     /// Sets the value and resumes the waiting task, unless the value was already set or the task was
     /// cancelled.
-    func set(_ value: Value) {
+    package func set(_ value: Value) {
         finish(.arrived(value), with: value)
     }
 
@@ -27,7 +30,7 @@ final class OneShot<Value: Sendable>: Sendable {
     ///
     /// Only one task may wait at a time; a second waiting task is a programming error. A value that arrived
     /// before the cancellation is still returned.
-    var value: Value? {
+    package var value: Value? {
         get async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in

@@ -1,8 +1,10 @@
-import LatchkeyCore
+public import LatchkeyCore
 import LatchkeyModel
 
-/// A provider of device keys that are plain numbers; it records which keys exist.
-final class FakeDeviceKeys: DeviceKeyProvider {
+/// A provider of device keys that are plain numbers, for tests with a ``FakeIdentityServer``.
+///
+/// The keys create no valid signatures, so other servers reject them. The provider records which keys exist.
+public final class FakeDeviceKeys: DeviceKeyProvider {
     private struct State {
         var made: UInt8 = 0
         var living: Set<UInt8> = []
@@ -26,38 +28,43 @@ final class FakeDeviceKeys: DeviceKeyProvider {
     }
 
     /// The public point of a key: its x consists of the number of the key, its y of zeros.
-    static func publicPoint(of number: UInt8) -> [UInt8] {
+    package static func publicPoint(of number: UInt8) -> [UInt8] {
         [4] + [UInt8](repeating: number, count: 32) + [UInt8](repeating: 0, count: 32)
     }
 
     /// The signature by a key, whatever the message.
-    static func signature(by number: UInt8) -> [UInt8] {
+    package static func signature(by number: UInt8) -> [UInt8] {
         [UInt8](repeating: number, count: 64)
     }
 
     private let state = Locked(State())
     private let isUsable: Bool
 
-    init(isUsable: Bool = true) {
+    /// Creates a provider without keys.
+    ///
+    /// - Parameter isUsable: Whether the keys create signatures; otherwise, each attempt fails.
+    public init(isUsable: Bool = true) {
         self.isUsable = isUsable
     }
 
     /// The keys that were created and not removed.
-    var living: Set<UInt8> { state.withLock { $0.living } }
+    public var living: Set<UInt8> { state.withLock { $0.living } }
 
     /// The removed keys in order; a key occurs as often as it was removed.
-    var removals: [UInt8] { state.withLock { $0.removals } }
+    public var removals: [UInt8] { state.withLock { $0.removals } }
 
-    func fail(with error: DeviceKeyError?) {
+    /// Makes the creation of keys fail until the error is `nil`.
+    public func fail(with error: DeviceKeyError?) {
         state.withLock { $0.failure = error }
     }
 
     /// Calls a closure once, when the next key is created.
-    func whenMade(_ run: @escaping @Sendable () -> Void) {
+    package func whenMade(_ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenMade = run }
     }
 
-    func makeKey() throws(DeviceKeyError) -> any DeviceKey {
+    /// Creates the key with the next number.
+    public func makeKey() throws(DeviceKeyError) -> any DeviceKey {
         let (hook, failure, number) = state.withLock { state in
             defer { state.whenMade = nil }
             if state.failure == nil {
@@ -71,14 +78,16 @@ final class FakeDeviceKeys: DeviceKeyProvider {
         return Key(number: number, isUsable: isUsable)
     }
 
-    func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
+    /// Returns the key with the stored number.
+    public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
         guard let number = storedForm.first, living.contains(number) else {
             throw DeviceKeyError("There is no such key.")
         }
         return Key(number: number, isUsable: isUsable)
     }
 
-    func removeKey(_ storedForm: [UInt8]) {
+    /// Removes keys and records their numbers.
+    public func removeKey(_ storedForm: [UInt8]) {
         state.withLock { state in
             for number in storedForm { state.living.remove(number) }
             state.removals += storedForm

@@ -1,10 +1,8 @@
 import LatchkeyCore
 import LatchkeyModel
-import LatchkeyServerKit
+import LatchkeyTesting
 import LatchkeyWire
 import Testing
-
-@testable import LatchkeyTestKit
 
 @Suite(.timeLimit(.minutes(10))) struct `Test transport` {
     private let time = VirtualTime()
@@ -13,7 +11,9 @@ import Testing
 
     init() {
         let counter = counter
-        transport = TestTransport(origin: "http://id.test", peer: .inProcess, time: time) { counter }
+        transport = TestTransport(origin: "http://id.test", time: time) {
+            { _ in await counter.response() }
+        }
     }
 
     @Test func `returns the response and records the exchange`() async throws {
@@ -106,7 +106,7 @@ import Testing
 }
 
 /// Responds to every request with 200 and counts the requests; a test can make it wait before it responds.
-private final class Counter: HTTPHandler {
+private final class Counter: Sendable {
     private let answered = Locked(0)
     private let gate = Locked<VirtualTime?>(nil)
 
@@ -124,7 +124,7 @@ private final class Counter: HTTPHandler {
         gate.withLock { $0 }?.advance(by: .seconds(1))
     }
 
-    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
+    func response() async -> HTTP.Response {
         try? await gate.withLock { $0 }?.sleep(for: .seconds(1))
         answered.withLock { $0 += 1 }
         return HTTP.Response(200)

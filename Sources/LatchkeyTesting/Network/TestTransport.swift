@@ -1,6 +1,5 @@
 import LatchkeyCore
 package import LatchkeyModel
-package import LatchkeyServerKit
 public import LatchkeyWire
 
 /// A transport to a server in the same process, over a simulated network with injectable faults.
@@ -13,8 +12,8 @@ public final class TestTransport: Transport {
     /// concurrently.
     public typealias Stub = @Sendable (HTTP.Request) async -> HTTP.Response
 
-    /// Returns the current handler of the server, or `nil` while the server is stopped.
-    package typealias Destination = @Sendable () -> (any HTTPHandler)?
+    /// Returns the closure that responds in place of the server, or `nil` while the server is stopped.
+    package typealias Destination = @Sendable () -> Stub?
 
     private struct State {
         var faults = NetworkFaults()
@@ -25,7 +24,6 @@ public final class TestTransport: Transport {
     }
 
     private let origin: String
-    private let peer: PeerAddress
     private let time: any TimeSource
     private let destination: Destination
     private let state = Locked(State())
@@ -34,17 +32,14 @@ public final class TestTransport: Transport {
     ///
     /// - Parameters:
     ///   - origin: The origin of the test server.
-    ///   - peer: The client address that the server sees.
     ///   - time: The clock for injected delays.
-    ///   - destination: Returns the current handler of the server.
+    ///   - destination: Returns the closure that responds in place of the server.
     package init(
         origin: String,
-        peer: PeerAddress,
         time: any TimeSource,
         destination: @escaping Destination
     ) {
         self.origin = origin
-        self.peer = peer
         self.time = time
         self.destination = destination
     }
@@ -183,8 +178,7 @@ public final class TestTransport: Transport {
     /// Returns the responder for an origin, or `nil` if there is none or the server is stopped.
     private func responder(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
-        guard origin == self.origin, let handler = destination() else { return nil }
-        return { [peer] request in await handler.respond(to: request, from: peer).withCompleteBody() }
+        return origin == self.origin ? destination() : nil
     }
 }
 

@@ -1,19 +1,33 @@
-import Foundation
-import LatchkeyCore
 import LatchkeyModel
-import LatchkeyWire
+public import LatchkeyWire
 
-/// A transport that responds as the identity server does in the normal case, unless a test has set
-/// another outcome.
-final class FakeIdentityServer: Transport {
+/// A transport that responds as the identity server does in the normal case, unless a test has set another
+/// outcome.
+///
+/// It accepts every login, registration and code, so that tests of apps on all platforms can log a user in
+/// without a server:
+///
+/// ```swift
+/// let latchkey = try LatchkeyClient(
+///     server: FakeIdentityServer.origin, app: "com.example.app", store: MemoryStore(),
+///     deviceKeys: FakeDeviceKeys(), transport: FakeIdentityServer(), time: VirtualTime()
+/// )
+/// ```
+///
+/// On Linux, `LatchkeyTestKit` runs the real server in the process of the tests.
+public final class FakeIdentityServer: Transport {
     /// The outcome of a request.
-    enum Step: Sendable {
+    public enum Step: Sendable {
+        /// A response.
         case answer(HTTP.Response)
+        /// A failure of the transport.
         case fail(TransportError.Code)
     }
 
-    static let origin = "https://id.example.com"
-    static let token = "lk_st_abcdefghijklmnopqrstuvwxyz012345"
+    /// The URL of the server.
+    public static let origin = "https://id.example.com"
+    /// The session token of each login.
+    public static let token = "lk_st_abcdefghijklmnopqrstuvwxyz012345"
 
     private struct State {
         var planned: [(route: String, step: Step)] = []
@@ -30,50 +44,56 @@ final class FakeIdentityServer: Transport {
 
     private let state = Locked(State())
 
+    /// Creates a server without planned outcomes.
+    public init() {}
+
     /// The requests as `METHOD /path?query`.
-    var log: [String] {
+    public var log: [String] {
         requests.map { "\($0.method.rawValue) \($0.path)\($0.query.map { "?" + $0 } ?? "")" }
     }
 
-    var requests: [HTTP.Request] { state.withLock { $0.requests } }
+    /// The requests so far.
+    public var requests: [HTTP.Request] { state.withLock { $0.requests } }
 
-    var origins: [String] { state.withLock { $0.origins } }
+    /// The origins of the requests.
+    package var origins: [String] { state.withLock { $0.origins } }
 
     /// The number of requests that were rejected by the checks of every transport; callers should reject such
     /// requests before they use a transport.
-    var refusals: Int { state.withLock { $0.refusals } }
+    package var refusals: Int { state.withLock { $0.refusals } }
 
-    func forgetRequests() {
+    /// Removes the recorded requests.
+    public func forgetRequests() {
         state.withLock { $0.requests = [] }
     }
 
-    /// The schema of the account.
-    func set(schema: String) {
+    /// Sets the schema of the account.
+    public func set(schema: String) {
         state.withLock { $0.schema = schema }
     }
 
-    /// The lifespan of certificates that are issued from now on.
-    func set(notAfter: String) {
+    /// Sets the end of validity, in RFC 3339, of certificates that are issued from now on.
+    public func set(notAfter: String) {
         state.withLock { $0.notAfter = notAfter }
     }
 
     /// Sets the outcomes of future requests to a route, in the given order; a route is `METHOD /path`.
-    func plan(_ route: String, _ steps: Step...) {
+    public func plan(_ route: String, _ steps: Step...) {
         state.withLock { $0.planned += steps.map { (route, $0) } }
     }
 
     /// Makes a route return one response from now on.
-    func answer(_ route: String, _ response: HTTP.Response) {
+    public func answer(_ route: String, _ response: HTTP.Response) {
         state.withLock { $0.answers[route] = response }
     }
 
     /// Makes the requests to a route wait for ``release()``.
-    func hold(_ route: String) {
+    public func hold(_ route: String) {
         state.withLock { state in _ = state.held.insert(route) }
     }
 
     /// Lets all waiting requests continue.
-    func release() {
+    public func release() {
         let waiting = state.withLock { state in
             defer { (state.held, state.waiting) = ([], []) }
             return state.waiting
@@ -93,11 +113,13 @@ final class FakeIdentityServer: Transport {
     }
 
     /// Calls a closure once, while a request is in progress.
-    func during(_ route: String, _ run: @escaping @Sendable () -> Void) {
+    public func during(_ route: String, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks.append((route, run)) }
     }
 
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
+    /// Records a request, and returns its planned outcome or that of the normal case.
+    public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
+    {
         do throws(TransportError) {
             _ = try request.url(at: origin)
         } catch {
@@ -148,7 +170,7 @@ final class FakeIdentityServer: Transport {
     }
 
     /// A session as the server encodes it, with members that the client does not know.
-    static func session(_ schema: String = "customer", first: String = "User") -> String {
+    package static func session(_ schema: String = "customer", first: String = "User") -> String {
         #"""
         {"id":"a29924fd-14d7-46ee-b329-73854e876405","active":true,"expires_at":"2026-12-21T08:11:20.7Z",
         "authenticated_at":"2026-11-21T08:11:20.715924705Z","authenticator_assurance_level":"aal9",
@@ -156,41 +178,5 @@ final class FakeIdentityServer: Transport {
         "traits":{"phone":"+439999999999","name":{"first":"\#(first)","last":"Test"},"email":"a@example.org",
         "shoe_size":44},"verifiable_addresses":[{"unheard":"of"}]},"devices":7}
         """#
-    }
-}
-
-extension HTTP.Response {
-    static func json(_ status: Int, _ text: String) -> HTTP.Response {
-        HTTP.Response(
-            status,
-            headers: ["Content-Type": "application/json; charset=utf-8"],
-            body: Array(text.utf8)
-        )
-    }
-
-    /// The error envelope.
-    static func refusal(_ status: Int, _ id: String? = nil, reason: String = "Because.") -> HTTP.Response {
-        let id = id.map { #""id":"\#($0)","# } ?? ""
-        let name = status == 401 ? #""status":"Unauthorized","# : ""
-        return .json(
-            status,
-            #"{"error":{\#(id)"code":\#(status),\#(name)"reason":"\#(reason)","message":"No."}}"#
-        )
-    }
-}
-
-extension HTTP.Request {
-    var text: String { String(decoding: body, as: UTF8.self) }
-
-    /// Returns whether the body has a certificate signing request for a key of ``FakeDeviceKeys``.
-    func certifies(key number: UInt8, as commonName: String? = nil) -> Bool {
-        guard
-            let pem = try? JSONCoding.decode(JSONValue.self, from: body)["csr"]?.text,
-            let request = Data(
-                base64Encoded: pem.split(separator: "\n").dropFirst().dropLast().joined()
-            )
-        else { return false }
-        return request.contains(FakeDeviceKeys.publicPoint(of: number))
-            && (commonName.map { request.contains($0.utf8) } ?? true)
     }
 }

@@ -5,7 +5,7 @@ import OnsideKit
 ///
 /// The app contains no login: OnsideKit presents one when an action needs an account.
 @MainActor
-public final class Arcade: OnsidePaymentTransactionObserver {
+public final class ArcadeApp: OnsidePaymentTransactionObserver {
     /// An entry of the menu.
     private enum Entry: CaseIterable {
         case shop, restore, paymentMethods, history, account, quit

@@ -1,0 +1,15 @@
+// Log a user in on demand, on a terminal.
+import Latchkey
+import LatchkeyLinux
+import LatchkeyUI
+
+let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
+
+// snippet.presenter
+guard let terminal = SystemTerminal() else { fatalError("Run this program on a terminal.") }
+let presenter = TerminalPresenter(terminal: terminal, languages: ["nb"])
+latchkey.presenter = presenter
+// snippet.end
+
+let session = try await latchkey.requestLogin()
+print("Welcome, \(session.identity.name?.first ?? "guest").")

@@ -1,0 +1,161 @@
+import LatchkeyModel
+
+/// Revokes sessions at the identity server that have ended on this device, after a sign-out or because another
+/// login replaced them.
+///
+/// A token is stored in a side record until the server has answered, so that it is also revoked if the device
+/// is offline or the process ends. It is not used for any other purpose. Entries end after 30 days; of more than
+/// ``entryLimit`` entries, the oldest are dropped.
+package final class RevocationOutbox: Sendable {
+    /// The maximum number of tokens.
+    static let entryLimit = 64
+
+    private struct State {
+        /// The credentials that are not in the side record yet.
+        var added: [StoredCredential] = []
+        /// The round in progress, which sends all entries once.
+        var round: Task<Void, Never>?
+        /// The pause before the next round.
+        var pause: Task<Void, Never>?
+        var backoff = Backoff()
+    }
+
+    private let api: IdentityAPI
+    private let records: SideRecords
+    private let time: any TimeSource
+    private let random: any RandomSource
+    private let state = Locked(State())
+
+    init(api: IdentityAPI, records: SideRecords, time: any TimeSource, random: any RandomSource) {
+        (self.api, self.records, self.time, self.random) = (api, records, time, random)
+    }
+
+    deinit {
+        state.withLock { $0.pause }?.cancel()
+    }
+
+    /// Revokes the credential of a login that has ended, in the background.
+    ///
+    /// Returns immediately, and can be called while other locks are held.
+    func add(_ credential: StoredCredential) {
+        start(adding: [credential])
+    }
+
+    /// Revokes the credentials of earlier processes, in the background.
+    package func start() {
+        start(adding: [])
+    }
+
+    /// Waits until no round is in progress.
+    ///
+    /// - Returns: Whether the outbox is empty, so that all sessions are revoked.
+    package func settle() async -> Bool {
+        while let round = state.withLock({ $0.round }) { await round.value }
+        guard state.withLock({ $0.added.isEmpty }) else { return false }
+        do throws(LatchkeyError) {
+            return try await entries().isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    private func start(adding credentials: [StoredCredential]) {
+        state.withLock { state in
+            state.added += credentials
+            guard state.round == nil else { return }
+            state.pause?.cancel()
+            state.pause = nil
+            state.round = Task { [weak self] in await self?.run() }
+        }
+    }
+
+    /// Sends all entries, and begins a pause if some are left.
+    private func run() async {
+        while true {
+            let isEmpty = await sendAll()
+            let isDone = state.withLock { state in
+                guard !isEmpty || state.added.isEmpty else { return false }
+                state.round = nil
+                if isEmpty {
+                    state.backoff = Backoff()
+                } else {
+                    beginPause(&state)
+                }
+                return true
+            }
+            if isDone { return }
+        }
+    }
+
+    /// Begins the pause after a round that has not sent all entries.
+    private func beginPause(_ state: inout State) {
+        state.backoff.fail(at: time.uptime, random: random)
+        let pause = state.backoff.remainder(at: time.uptime)
+        state.pause = Task { [weak self, time] in
+            guard (try? await time.sleep(for: pause)) != nil else { return }
+            self?.start()
+        }
+    }
+
+    /// Stores the added credentials and sends all entries.
+    ///
+    /// - Returns: Whether no entry is left.
+    private func sendAll() async -> Bool {
+        do throws(LatchkeyError) {
+            try await storeAdded()
+            var isEmpty = true
+            for entry in try await entries() {
+                if await revoke(entry) { try await remove(entry) } else { isEmpty = false }
+            }
+            return isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    /// Revokes a session.
+    ///
+    /// - Returns: Whether the server has answered that it is revoked or unknown.
+    private func revoke(_ entry: RevocationEntry) async -> Bool {
+        do throws(LatchkeyError) {
+            switch entry.kind {
+            case .session: try await api.logOut(entry.token)
+            case .refreshToken: try await api.revoke(entry.token)
+            }
+            return true
+        } catch {
+            // Any other answer of the identity server is final: the session has already ended.
+            guard let refusal = error.cause as? ServerRefusal, refusal.isEnvelope else { return false }
+            return (400..<500).contains(refusal.status) && refusal.status != 429
+        }
+    }
+
+    // MARK: The side record
+
+    private func storeAdded() async throws(LatchkeyError) {
+        let added = state.withLock { $0.added }
+        guard !added.isEmpty else { return }
+        let now = time.now
+        let new = added.map { RevocationEntry($0, addedAt: now) }
+        try await records.update(.revocationOutbox) { bytes in
+            let known = RevocationEntry.decode(bytes)
+            let entries = known + new.filter { entry in !known.contains { $0.token == entry.token } }
+            bytes = RevocationEntry.encode(Array(entries.suffix(Self.entryLimit)))
+        }
+        state.withLock { $0.added.removeFirst(added.count) }
+    }
+
+    /// The entries that have not expired, oldest first.
+    private func entries() async throws(LatchkeyError) -> [RevocationEntry] {
+        let now = time.now
+        return RevocationEntry.decode(try await records.read(.revocationOutbox)).filter {
+            $0.addedAt + SideRecordKind.revocationOutbox.lifespan > now
+        }
+    }
+
+    private func remove(_ entry: RevocationEntry) async throws(LatchkeyError) {
+        try await records.update(.revocationOutbox) { bytes in
+            bytes = RevocationEntry.encode(RevocationEntry.decode(bytes).filter { $0.token != entry.token })
+        }
+    }
+}

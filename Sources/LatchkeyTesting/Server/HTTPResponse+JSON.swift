@@ -1,0 +1,26 @@
+package import LatchkeyWire
+
+extension HTTP.Response {
+    /// Creates a response with a JSON body.
+    package static func json(_ status: Int, _ text: String) -> HTTP.Response {
+        HTTP.Response(
+            status,
+            headers: ["Content-Type": "application/json; charset=utf-8"],
+            body: Array(text.utf8)
+        )
+    }
+
+    /// Creates an error response with the server's envelope.
+    package static func refusal(
+        _ status: Int,
+        _ id: String? = nil,
+        reason: String = "Because."
+    ) -> HTTP.Response {
+        let id = id.map { #""id":"\#($0)","# } ?? ""
+        let name = status == 401 ? #""status":"Unauthorized","# : ""
+        return .json(
+            status,
+            #"{"error":{\#(id)"code":\#(status),\#(name)"reason":"\#(reason)","message":"No."}}"#
+        )
+    }
+}

@@ -1,0 +1,13 @@
+import LatchkeyCore
+import LatchkeyWire
+
+extension FlowAnswers {
+    /// The values to suggest if the form is shown again: those of visible inputs, without passwords and codes.
+    func visibleValues(in flow: Flow) -> [String: JSONValue] {
+        values.filter { name, value in
+            guard let input = flow.node(named: name)?.input, value != .null else { return false }
+            return input.kind != .password && !input.isButton && input.autocomplete != "one-time-code"
+                && name != "code"
+        }
+    }
+}

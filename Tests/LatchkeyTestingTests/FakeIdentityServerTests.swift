@@ -1,0 +1,54 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `Tests of apps with a fake identity server` {
+    private let server = FakeIdentityServer()
+    private let time = VirtualTime()
+
+    private func client(keys: FakeDeviceKeys = FakeDeviceKeys()) throws -> LatchkeyClient {
+        try LatchkeyClient(
+            server: FakeIdentityServer.origin,
+            app: "com.example.app",
+            store: MemoryStore(),
+            deviceKeys: keys,
+            transport: server,
+            languages: [],
+            time: time
+        )
+    }
+
+    @Test func `log a user in and out without a server`() async throws {
+        let client = try client()
+
+        let session = try await client.signIn(phone: "+439999999999", password: "000000")
+        #expect(client.sessionState == .signedIn(session))
+        #expect(client.signOut() == nil)
+        #expect(client.sessionState == .signedOut)
+    }
+
+    @Test func `take a user through a sign-up`() async throws {
+        let sent = try await client().signUp.begin(phone: "+439999999999")
+        let verified = try await sent.verify("271501")
+
+        let session = try await verified.finish(password: "000000", name: .init(first: "User", last: "Test"))
+
+        #expect(session.identity.name == .init(first: "User", last: "Test"))
+        #expect(server.log.contains("PATCH /identity/verification/flow/phone"))
+    }
+
+    @Test func `show the app the errors that they plan`() async throws {
+        server.plan("POST /a/self-service/login", .fail(.timedOut), .answer(.init(503)))
+        let keys = FakeDeviceKeys()
+        let client = try client(keys: keys)
+
+        for code in [LatchkeyError.Code.timedOut, .serverFailed] {
+            let error = await #expect(throws: LatchkeyError.self) {
+                try await client.signIn(phone: "+439999999999", password: "000000")
+            }
+            #expect(error?.code == code)
+        }
+        #expect(keys.living.isEmpty)
+    }
+}

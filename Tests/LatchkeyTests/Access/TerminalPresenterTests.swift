@@ -1,0 +1,157 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyUI
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+private let email = "reader@example.org"
+
+@Suite(.onEachDatabase) @MainActor struct `Login on demand on a terminal` {
+    /// Returns an app at a server with a reader, who is not logged in.
+    private func app() async throws -> TestApp<MemoryStore> {
+        let server = try await TestServer(schema: "reader")
+        let other = try TestApp(server)
+        let created = try await other.client.signUp.register(
+            ["email": .string(email)],
+            password: TestAccount.password
+        )
+        for step in created.verifications {
+            try await step.verify(server.code(for: try #require(step.address)))
+        }
+        // The server sends codes to an address only every 30 seconds.
+        server.time.advance(by: .seconds(61))
+        return try TestApp(server)
+    }
+
+    /// Sets a presenter on a terminal; the caller has to hold it.
+    private func presenter(
+        of app: TestApp<MemoryStore>,
+        on terminal: ScriptedTerminal,
+        languages: [String] = []
+    ) -> TerminalPresenter {
+        let presenter = TerminalPresenter(terminal: terminal, languages: languages)
+        app.client.presenter = presenter
+        return presenter
+    }
+
+    @Test func `A password logs the user in, and the waiting actions run`() async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal(.line(email), "2", .line(TestAccount.password))
+        let presenter = presenter(of: app, on: terminal)
+
+        let results = await app.actions(3).results
+
+        #expect(results.values.map { $0 } == [3])
+        #expect(terminal.unexpectedPrompts == [])
+        #expect(terminal.remaining == 0)
+        #expect(terminal.transcript.contains("Log in"))
+        #expect(!terminal.transcript.contains { $0.contains(TestAccount.password) })
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `A code logs the user in, and wrong ones are asked for again`() async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal(.line(email), "1", .wait)
+        let presenter = presenter(of: app, on: terminal)
+        let actions = app.actions(1)
+        let code = try await app.server.code(for: email)
+        await terminal.shows("/resend")
+        // The prompt for the code waits; the app shows the form again after an answer from elsewhere.
+        actions[0].cancel()
+        #expect(await actions.results == ["cancelled": 1])
+
+        terminal.type(.line(email), "1", .line(TestServer.wrongCode(insteadOf: code)), "/cancel")
+        app.server.time.advance(by: .seconds(61))
+        #expect(await app.actions(1).results == ["dismissed": 1])
+        #expect(terminal.transcript.contains { $0.hasPrefix("! ") })
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test(arguments: [ScriptedTerminal.Input.line("/cancel"), .controlC, "/back", .controlD])
+    func `The user can dismiss the login at the first prompt`(input: ScriptedTerminal.Input) async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal(input)
+        let presenter = presenter(of: app, on: terminal)
+
+        #expect(await app.actions(2).results == ["dismissed": 2])
+        #expect(terminal.unexpectedPrompts == [])
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `The user can go from the login to a sign-up and back`() async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal("/signup", "/back", .line(email), "2", .line(TestAccount.password))
+        let presenter = presenter(of: app, on: terminal)
+
+        #expect(await app.actions(1).results.values.map { $0 } == [1])
+
+        let titles = terminal.transcript.filter { ["Log in", "Create an account"].contains($0) }
+        #expect(titles == ["Log in", "Create an account", "Log in"])
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `A login elsewhere ends the prompt that is waiting`() async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal(.wait)
+        let presenter = presenter(of: app, on: terminal)
+        let actions = app.actions(2)
+        await terminal.shows("E-mail")
+
+        try await app.client.signIn(email: email, password: TestAccount.password)
+
+        #expect(await actions.results.values.map { $0 } == [2])
+        #expect(terminal.unexpectedPrompts == [])
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `A sign-out ends the prompt that is waiting`() async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal(.wait)
+        let presenter = presenter(of: app, on: terminal)
+        let actions = app.actions(2)
+        await terminal.shows("E-mail")
+
+        app.client.signOut()
+
+        #expect(await actions.results == ["signedOut": 2])
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test(arguments: [
+        ("en", "Press Enter to try again: "), ("nb", "Trykk Enter for å prøve igjen: "),
+        ("sv", "Tryck på Enter för att försöka igen: "), ("fi", "Yritä uudelleen painamalla Enter: "),
+    ])
+    func `A network error is shown in the user's language, and the user can try again`(
+        language: String,
+        prompt: String
+    ) async throws {
+        let app = try await app()
+        app.network.inject(.unreachable, on: .get, "/a/self-service/login/api")
+        let terminal = ScriptedTerminal("", .line(email), "2", .line(TestAccount.password))
+        let presenter = presenter(of: app, on: terminal, languages: [language])
+
+        #expect(await app.actions(1).results.values.map { $0 } == [1])
+        #expect(terminal.transcript.contains(prompt))
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `The user can dismiss the login after a network error`() async throws {
+        let app = try await app()
+        app.network.inject(.unreachable, on: .get, "/a/self-service/login/api")
+        let terminal = ScriptedTerminal("/cancel")
+        let presenter = presenter(of: app, on: terminal)
+
+        #expect(await app.actions(1).results == ["dismissed": 1])
+        withExtendedLifetime(presenter) {}
+    }
+}
+
+extension ScriptedTerminal {
+    /// Waits until the transcript contains a text.
+    fileprivate func shows(_ text: String) async {
+        while !transcript.contains(where: { $0.contains(text) }) { await Task.yield() }
+    }
+}

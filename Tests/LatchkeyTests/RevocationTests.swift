@@ -1,0 +1,197 @@
+import Latchkey
+import LatchkeyCore
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+private let logout = "/a/self-service/logout/api"
+
+@Suite(.onEachDatabase) struct `Revocation of sessions that end on the device` {
+    /// Returns an app whose customer is logged in, and the session token.
+    private func app() async throws -> (TestApp<MemoryStore>, token: String) {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server)
+        try await app.logIn()
+        return (app, try app.token)
+    }
+
+    @Test func `A sign-out revokes the session at the server`() async throws {
+        let (app, token) = try await app()
+
+        let report = await app.client.signOutAndRevoke()
+
+        #expect(report.isRevoked)
+        #expect(report.storageFailure == nil)
+        #expect(app.isClean)
+        #expect(try await app.isRevoked(token))
+        #expect(app.requestLines.last == "DELETE \(logout)")
+    }
+
+    @Test func `A sign-out returns before the server has answered, and is final without it`() async throws {
+        let (app, token) = try await app()
+        app.network.inject(.unreachable, on: .delete, logout)
+
+        #expect(app.client.signOut() == nil)
+
+        #expect(app.client.sessionState == .signedOut)
+        #expect(await app.revocationsSettle() == false)
+        #expect(app.isClean)
+        #expect(try await !app.isRevoked(token))
+    }
+
+    @Test func `A revocation that failed is repeated after a pause`() async throws {
+        let (app, token) = try await app()
+        app.network.inject(.unreachable, on: .delete, logout, times: 2)
+        app.network.inject(.answer(503), on: .delete, logout)
+        #expect(await app.client.signOutAndRevoke().isRevoked == false)
+
+        await app.server.time.advancing(by: .seconds(30)) {
+            while await app.revocationsSettle() == false { await Task.yield() }
+        }
+
+        #expect(try await app.isRevoked(token))
+        #expect(app.requestLines.count { $0 == "DELETE \(logout)" } == 4)
+    }
+
+    @Test func `A revocation that failed is repeated when the app starts again`() async throws {
+        let (app, token) = try await app()
+        app.network.inject(.unreachable, on: .delete, logout)
+        #expect(await app.client.signOutAndRevoke().isRevoked == false)
+
+        let restarted = try app.restarted()
+
+        #expect(await restarted.revocationsSettle())
+        #expect(try await app.isRevoked(token))
+        #expect(restarted.client.sessionState == .signedOut)
+    }
+
+    @Test func `A login revokes the session that it replaces, but not itself`() async throws {
+        let (app, token) = try await app()
+
+        try await app.logIn()
+
+        #expect(await app.revocationsSettle())
+        #expect(try await app.isRevoked(token))
+        #expect(try await !app.isRevoked(app.token))
+    }
+
+    @Test func `A refresh of tokens and a re-authentication revoke nothing`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let app = try TestApp(server, store: MemoryStore(), credential: .accessToken)
+        try await app.logIn()
+        _ = try await app.callAPI()
+        app.expireTokens()
+        _ = try await app.callAPI()
+
+        try await app.client.account.reauthenticate(password: TestAccount.passcode)
+
+        #expect(await app.revocationsSettle())
+        #expect(!app.requestLines.contains("DELETE \(logout)"))
+        #expect(try await !app.isRevoked(app.token))
+    }
+
+    @Test func `The session of a login that a sign-out has overtaken is revoked`() async throws {
+        let (app, _) = try await app()
+        let issue = "/identity/pki/client/certificates"
+        app.network.inject(.delay(.seconds(5)), on: .put, issue)
+        let login = Task { try await app.logIn() }
+        await app.server.time.sleepers(atLeast: 1)
+
+        app.client.signOut()
+
+        #expect(await failure { try await login.value }?.code == .signedOut)
+        #expect(await app.revocationsSettle())
+        #expect(app.requestLines.count { $0 == "DELETE \(logout)" } == 2)
+        #expect(app.isClean)
+    }
+
+    @Test(arguments: [401, 403, 404, 410])
+    func `An answer of the server about the session is final`(status: Int) async throws {
+        let (app, _) = try await app()
+        app.network.inject(.answer(.error(status)), on: .delete, logout)
+
+        #expect(await app.client.signOutAndRevoke().isRevoked)
+    }
+
+    @Test(arguments: [403, 404, 429, 502])
+    func `An answer of a proxy is not final`(status: Int) async throws {
+        let (app, token) = try await app()
+        app.network.inject(.answer(status), on: .delete, logout)
+
+        #expect(await app.client.signOutAndRevoke().isRevoked == false)
+        #expect(await (try app.restarted()).revocationsSettle())
+        #expect(try await app.isRevoked(token))
+    }
+
+    @Test func `Tokens that could not be revoked for 30 days are dropped`() async throws {
+        let (app, _) = try await app()
+        app.network.inject(.unreachable, on: .delete, logout, times: 1_000_000)
+        #expect(await app.client.signOutAndRevoke().isRevoked == false)
+
+        app.server.time.advance(by: .seconds(30 * 86_400))
+
+        #expect(await (try app.restarted()).revocationsSettle())
+        #expect(await app.client.engine.sideRecord(.revocationOutbox) == nil)
+    }
+
+    @Test func `A client that does not revoke sessions sends nothing at a sign-out`() async throws {
+        let (app, token) = try await app()
+        let client = try LatchkeyClient(
+            server: TestServer.url,
+            app: "com.example.silent",
+            store: MemoryStore(),
+            revokesSessions: false,
+            transport: app.network,
+            languages: [],
+            time: app.clock
+        )
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+        app.network.forgetExchanges()
+
+        #expect(await client.signOutAndRevoke().isRevoked == false)
+
+        #expect(app.network.exchanges.isEmpty)
+        #expect(try await !app.isRevoked(token))
+    }
+}
+
+extension HTTP.Response {
+    /// An error response of the identity server.
+    fileprivate static func error(_ status: Int) -> HTTP.Response {
+        HTTP.Response(
+            status,
+            headers: ["Content-Type": "application/json"],
+            body: Array(#"{"error":{"code":\#(status),"status":"Refused","message":"No."}}"#.utf8)
+        )
+    }
+}
+
+extension TestApp {
+    /// The current session token.
+    fileprivate var token: String {
+        get throws {
+            try #require(client.engine.keeper.held?.stored.sessionToken).exposed
+        }
+    }
+
+    /// Waits until no revocation is in progress, and returns whether none is left.
+    fileprivate func revocationsSettle() async -> Bool {
+        await client.engine.revocations?.settle() ?? false
+    }
+
+    /// Returns whether the server no longer accepts a session token.
+    fileprivate func isRevoked(_ token: String) async throws -> Bool {
+        let request = HTTP.Request(.get, "/a/sessions/whoami", headers: ["X-Session-Token": token])
+        return try await server.transport().send(request, to: TestServer.url).status == 401
+    }
+}
+
+extension Engine {
+    fileprivate func sideRecord(_ kind: SideRecordKind) async -> [UInt8]? {
+        try? await sideRecords.read(kind)
+    }
+}
