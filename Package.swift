@@ -93,7 +93,7 @@ let clientTargets: [Target] = [
     .target(
         name: "OnsideKit",
         dependencies: [
-            "LatchkeyModel", "LatchkeyCore", "Latchkey", "LatchkeyUI", "LatchkeyCompat", "LatchkeyPurchases",
+            "LatchkeyModel", "Latchkey", "LatchkeyUI", "LatchkeyCompat", "LatchkeyPurchases",
         ],
         swiftSettings: settings
     ),
@@ -630,9 +630,8 @@ let linuxTargets: [Target] = [
     .testTarget(
         name: "OnsideKitTests",
         dependencies: [
-            "LatchkeyModel", "LatchkeyCore", "Latchkey", "LatchkeyPurchases", "LatchkeyUI", "LatchkeyTestKit",
-            "OnsideKit", "OnsideSampleSwift6", "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestStore",
-            "TestProcesses",
+            "LatchkeyModel", "Latchkey", "LatchkeyTestKit", "OnsideKit", "OnsideSampleSwift6",
+            "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestStore",
         ],
         swiftSettings: settings
     ),

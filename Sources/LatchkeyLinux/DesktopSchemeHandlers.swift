@@ -59,7 +59,7 @@ private struct Folders: Sendable {
             paths("XDG_CONFIG_HOME", home + "/.config") + paths("XDG_CONFIG_DIRS", "/etc/xdg")
         applications =
             (paths("XDG_DATA_HOME", home + "/.local/share")
-                + paths("XDG_DATA_DIRS", "/usr/local/share:/usr/share")).map { $0 + "/applications" }
+            + paths("XDG_DATA_DIRS", "/usr/local/share:/usr/share")).map { $0 + "/applications" }
         let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
         listNames = desktops.map { $0.lowercased() + "-mimeapps.list" } + ["mimeapps.list"]
     }

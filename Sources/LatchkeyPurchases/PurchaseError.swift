@@ -7,7 +7,8 @@ public struct PurchaseError: Error, Sendable {
     public struct Code: Hashable, Sendable {
         private enum Kind: String {
             case loginRequired, productUnavailable, priceChanged, alreadyPurchased, purchasePending
-            case paymentMethodRequired, cardNotAccepted, tooManyPaymentMethods, tooManyUnfinished, transactionPending, notFound, outcomeUnknown
+            case paymentMethodRequired, cardNotAccepted, tooManyPaymentMethods, tooManyUnfinished,
+                transactionPending, notFound, outcomeUnknown
             case unavailable, storage, cancelled, refused
         }
 

@@ -97,7 +97,7 @@ extension Purchases {
             ) { access in
                 let login = feed.login
                 outcome.withLock { $0.login = login }
-                return try await place(order, access, outcome, login: login)
+                return try await place(order, as: access, noting: outcome, login: login)
             }
             let login = outcome.withLock { $0.login } ?? feed.login
             do throws(LatchkeyError) {
@@ -128,8 +128,8 @@ extension Purchases {
     /// The tasks of its requests are not cancelled with the caller's.
     private func place(
         _ order: PurchaseOrder,
-        _ access: SessionAccess,
-        _ outcome: Locked<OrderOutcome>,
+        as access: SessionAccess,
+        noting outcome: Locked<OrderOutcome>,
         login: Int
     ) async throws -> StoreTransaction {
         await turns.begin()
@@ -146,21 +146,21 @@ extension Purchases {
         let (api, record) = (api, record)
         return try await Task {
             do throws(LatchkeyError) {
-                return try await api.place(order, access)
+                return try await api.place(order, as: access)
             } catch  where error.leavesOutcomeUnknown {
                 outcome.withLock { $0.isUnknown = true }
                 // Most lost answers are due to a connection that was closed meanwhile, so the first repetition is
                 // not delayed.
             } catch {
-                try await Self.withdraw(order, after: error, record, outcome)
+                try await Self.withdraw(order, after: error, from: record, outcome: outcome)
             }
             do throws(LatchkeyError) {
-                let transaction = try await api.place(order, access)
+                let transaction = try await api.place(order, as: access)
                 outcome.withLock { $0.isUnknown = false }
                 return transaction
             } catch {
                 if error.settlesOrder { outcome.withLock { $0.isUnknown = false } }
-                try await Self.withdraw(order, after: error, record, outcome)
+                try await Self.withdraw(order, after: error, from: record, outcome: outcome)
             }
         }.value
     }
@@ -169,8 +169,8 @@ extension Purchases {
     private static func withdraw(
         _ order: PurchaseOrder,
         after error: LatchkeyError,
-        _ record: PurchaseRecord,
-        _ outcome: Locked<OrderOutcome>
+        from record: PurchaseRecord,
+        outcome: Locked<OrderOutcome>
     ) async throws(LatchkeyError) -> Never {
         if !outcome.withLock({ $0.isUnknown }) {
             do throws(LatchkeyError) {

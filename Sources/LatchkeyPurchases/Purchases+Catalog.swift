@@ -8,7 +8,7 @@ extension Purchases {
     /// - Throws: ``PurchaseError``; never presents a login.
     @concurrent public func storefront() async throws(PurchaseError) -> Storefront {
         try await performAnonymously { [api] access throws(LatchkeyError) in
-            try await api.storefront(access)
+            try await api.storefront(as: access)
         }
     }
 
@@ -21,7 +21,7 @@ extension Purchases {
     /// - Throws: ``PurchaseError``; never presents a login.
     @concurrent public func products(_ ids: [String] = []) async throws(PurchaseError) -> ProductList {
         try await performAnonymously { [api] access throws(LatchkeyError) in
-            try await api.products(ids, access)
+            try await api.products(ids, as: access)
         }
     }
 

@@ -8,7 +8,7 @@ extension Purchases {
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.
     @concurrent public func paymentMethods() async throws(PurchaseError) -> [PaymentMethod] {
         try await perform(because: .action("payment-methods")) { [api] access in
-            try await api.paymentMethods(access)
+            try await api.paymentMethods(as: access)
         }
     }
 
@@ -28,7 +28,7 @@ extension Purchases {
     ) async throws(PurchaseError) -> PaymentMethod {
         let digits = number.filter { $0 != " " && $0 != "-" }
         return try await perform(because: .action("payment-methods")) { [api] access in
-            try await api.addCard(number: digits, isDefault: isDefault, access)
+            try await api.addCard(number: digits, isDefault: isDefault, as: access)
         }
     }
 
@@ -38,7 +38,7 @@ extension Purchases {
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/notFound``.
     @concurrent public func makeDefault(_ id: PaymentMethod.ID) async throws(PurchaseError) {
         _ = try await perform(because: .action("payment-methods")) { [api] access in
-            try await api.makeDefault(id, access)
+            try await api.makeDefault(id, as: access)
         }
     }
 
@@ -48,7 +48,7 @@ extension Purchases {
     /// - Throws: ``PurchaseError``.
     @concurrent public func removePaymentMethod(_ id: PaymentMethod.ID) async throws(PurchaseError) {
         try await perform(because: .action("payment-methods")) { [api] access in
-            try await api.removePaymentMethod(id, access)
+            try await api.removePaymentMethod(id, as: access)
         }
     }
 }

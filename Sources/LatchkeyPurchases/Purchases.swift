@@ -85,7 +85,7 @@ public final class Purchases: Sendable {
             isStored = false
         }
         do throws(PurchaseError) {
-            _ = try await perform(.never) { [api] access in try await api.finish(id, access) }
+            _ = try await perform(.never) { [api] access in try await api.finish(id, as: access) }
         } catch {
             if error.code == .unavailable || error.code == .cancelled, isStored {
                 synchronizer.retryLater()
@@ -119,7 +119,7 @@ public final class Purchases: Sendable {
         unfinishedOnly: Bool = false
     ) async throws(PurchaseError) -> [StoreTransaction] {
         try await perform { [api] access in
-            try await api.transactions(unfinishedOnly: unfinishedOnly, access)
+            try await api.transactions(unfinishedOnly: unfinishedOnly, as: access)
         }
     }
 
@@ -131,7 +131,7 @@ public final class Purchases: Sendable {
     @concurrent public func transaction(
         _ id: StoreTransaction.ID
     ) async throws(PurchaseError) -> StoreTransaction {
-        try await perform { [api] access in try await api.transaction(id, access) }
+        try await perform { [api] access in try await api.transaction(id, as: access) }
     }
 
     /// Confirms or denies a payment that waits for a confirmation.
@@ -150,7 +150,7 @@ public final class Purchases: Sendable {
     ) async throws(PurchaseError) -> StoreTransaction {
         let login = feed.login
         let transaction = try await perform { [api] access in
-            try await api.confirm(id, approve: approve, access)
+            try await api.confirm(id, approve: approve, as: access)
         }
         await note([transaction], login: login)
         return transaction
@@ -163,7 +163,7 @@ public final class Purchases: Sendable {
     /// - Returns: The transactions, whether finished or not.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.
     @concurrent public func restore() async throws(PurchaseError) -> [StoreTransaction] {
-        try await perform(because: .action("restore")) { [api] access in try await api.restore(access) }
+        try await perform(because: .action("restore")) { [api] access in try await api.restore(as: access) }
     }
 
     /// Returns the products that the account owns.
@@ -171,7 +171,7 @@ public final class Purchases: Sendable {
     /// - Returns: The entitlements.
     /// - Throws: ``PurchaseError``.
     @concurrent public func entitlements() async throws(PurchaseError) -> [Entitlement] {
-        try await perform { [api] access in try await api.entitlements(access) }
+        try await perform { [api] access in try await api.entitlements(as: access) }
     }
 
     /// Returns the account's purchases as a signed document, which the app's own server verifies.
@@ -188,7 +188,7 @@ public final class Purchases: Sendable {
         for audience: String,
         _ policy: LoginPolicy = .never
     ) async throws(PurchaseError) -> String {
-        try await perform(policy) { [api] access in try await api.history(for: audience, access) }
+        try await perform(policy) { [api] access in try await api.history(for: audience, as: access) }
     }
 
     // MARK: Requests

@@ -26,7 +26,9 @@ import Testing
         await app.server.stop()
     }
 
-    @Test @MainActor func `A purchase without a session presents a login, and continues after it`() async throws {
+    @Test @MainActor func `A purchase without a session presents a login, and continues after it`()
+        async throws
+    {
         let server = try await TestServer.withStore()
         let app = try StoreApp(server)
         let user = Shopper(server)
@@ -211,7 +213,10 @@ import Testing
         await app.server.stop()
     }
 
-    @Test(arguments: [(true, StoreTransaction.State.purchased, StoreTransaction.Failure?.none), (false, .failed, StoreTransaction.Failure.confirmationDenied)])
+    @Test(arguments: [
+        (true, StoreTransaction.State.purchased, StoreTransaction.Failure?.none),
+        (false, .failed, StoreTransaction.Failure.confirmationDenied),
+    ])
     func `A deferred payment waits for its confirmation`(
         _ approves: Bool,
         _ state: StoreTransaction.State,
@@ -222,7 +227,10 @@ import Testing
 
         let deferred = try await app.purchases.buy(app.product(TestProduct.coins))
         #expect(deferred.state == .deferred)
-        #expect(await LatchkeyPurchasesTests.failure { try await app.purchases.finish(deferred.id) }?.code == .transactionPending)
+        #expect(
+            await LatchkeyPurchasesTests.failure { try await app.purchases.finish(deferred.id) }?.code
+                == .transactionPending
+        )
         let confirmed = try await app.purchases.confirm(deferred.id, approve: approves)
 
         #expect(confirmed.state == state && confirmed.failure == failure)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct `The catalog` {
     @Test(arguments: [
-        ([], "AT", "EUR", "100 coins"), (["nb-NO"], "NO", "NOK", "100 mynter"), (["en-US"], "US", "USD", "100 coins"),
+        ([], "AT", "EUR", "100 coins"), (["nb-NO"], "NO", "NOK", "100 mynter"),
+        (["en-US"], "US", "USD", "100 coins"),
         (["fi-FI"], "AT", "EUR", "100 coins"),
     ])
     func `Products are fetched for a guessed region before a login`(
@@ -57,7 +58,9 @@ import Testing
         let app = try StoreApp(await TestServer.withStore())
         app.network.inject(.unreachable)
 
-        await #expect { try await app.purchases.products() } throws: { ($0 as? PurchaseError)?.code == .unavailable }
+        await #expect { try await app.purchases.products() } throws: {
+            ($0 as? PurchaseError)?.code == .unavailable
+        }
         await app.server.stop()
     }
 }

@@ -19,7 +19,9 @@ import Testing
         return (app, ids)
     }
 
-    @Test func `Unfinished transactions arrive at each start, in order, until they are finished`() async throws {
+    @Test func `Unfinished transactions arrive at each start, in order, until they are finished`()
+        async throws
+    {
         let (app, ids) = try await Self.appWithPurchases()
 
         let second = try app.restarted()

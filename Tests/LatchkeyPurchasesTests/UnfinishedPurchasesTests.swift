@@ -133,9 +133,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("EUR", 499, "4.99"), ("EUR", 5, "0.05"), ("JPY", 120, "120"), ("KWD", 1234, "1.234"), ("USD", 0, "0"),
+        ("EUR", 499, "4.99"), ("EUR", 5, "0.05"), ("JPY", 120, "120"), ("KWD", 1234, "1.234"),
+        ("USD", 0, "0"),
     ])
-    func `An amount in minor units becomes a decimal number`(_ code: String, _ amount: Int64, _ text: String) throws {
+    func `An amount in minor units becomes a decimal number`(_ code: String, _ amount: Int64, _ text: String)
+        throws
+    {
         let money = try #require(Currency(code).flatMap { Money(amount, $0) })
         #expect("\(money.decimal)" == text)
     }

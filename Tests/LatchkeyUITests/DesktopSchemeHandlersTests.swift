@@ -89,9 +89,11 @@ import Testing
     }
 
     @Test(arguments: [("onside", true), ("ONSIDE", true), ("onside2", false), ("on", false), ("", false)])
-    func `Schemes are compared without case, and as a whole`(_ scheme: String, _ isHandled: Bool) async throws {
+    func `Schemes are compared without case, and as a whole`(_ scheme: String, _ isHandled: Bool) async throws
+    {
         #expect(
-            try await Self.isHandled(scheme, files: ["data/applications/store.desktop": Self.store]) == isHandled
+            try await Self.isHandled(scheme, files: ["data/applications/store.desktop": Self.store])
+                == isHandled
         )
     }
 

@@ -93,7 +93,8 @@ enum Sample: CaseIterable, Sendable {
         #expect(await answer { calls.showHistory($0) }.split(separator: ".").count == 3)
         #expect(
             calls.log() == [
-                "coins.100 purchasing", "coins.100 purchased", "game.meteor purchasing", "game.meteor purchased",
+                "coins.100 purchasing", "coins.100 purchased", "game.meteor purchasing",
+                "game.meteor purchased",
                 "game.meteor restored",
             ]
         )

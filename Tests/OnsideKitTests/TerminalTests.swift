@@ -45,7 +45,9 @@ import Testing
         (["sv-FI"], "Kortet godtas inte. Använd ett av testnumren."),
         (["fi"], "Korttia ei hyväksytä. Käytä jotakin testinumeroista."),
     ])
-    func `A rejected card is explained in the user's language`(_ languages: [String], _ text: String) async throws {
+    func `A rejected card is explained in the user's language`(_ languages: [String], _ text: String)
+        async throws
+    {
         let app = try await StoreApp.loggedIn(card: nil)
 
         let transcript = await present(["1", "4111111111111111", "2"], languages: languages, in: app)

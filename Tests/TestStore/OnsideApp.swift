@@ -22,6 +22,7 @@ package import OnsideKit
     ///   - network: The network; by default, a new one.
     ///   - store: The store of the session; by default, a new one.
     ///   - languages: The languages of the user.
+    /// - Throws: `OnsideConfigurationError`.
     package init(
         _ server: TestServer,
         user: OnsideUser? = nil,

@@ -25,6 +25,7 @@ import Testing
     ///   - leavesLogin: Whether the user leaves each login.
     ///   - hasSeen: Whether the user has seen enough; each answer waits for it.
     /// - Returns: The transcript of the terminal.
+    /// - Throws: `OnsideConfigurationError`.
     private func run(
         _ lines: String...,
         leavesLogin: Bool = false,
@@ -65,7 +66,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `logs a new user in during the purchase, asks for a card, and delivers the game`() async throws {
+    @Test func `logs a new user in during the purchase, asks for a card, and delivers the game`() async throws
+    {
         // The user buys for the guessed price, sees that it is another one in Austria, and buys again with a new card.
         let transcript = try await run("1", "2", "1", "2", "1", "4242424242424242", "4", "6")
 

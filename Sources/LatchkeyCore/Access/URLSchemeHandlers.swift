@@ -3,5 +3,6 @@ public protocol URLSchemeHandlers: Sendable {
     /// Returns whether an app is registered for a scheme.
     ///
     /// - Parameter scheme: The scheme without a colon; case-insensitive.
+    /// - Returns: Whether an app is registered.
     func isHandled(_ scheme: String) async -> Bool
 }

@@ -17,14 +17,19 @@ struct CommerceAPI: Sendable {
 
     // MARK: The catalogue
 
-    func storefront(_ access: SessionAccess?) async throws(LatchkeyError) -> Storefront {
+    func storefront(as access: SessionAccess?) async throws(LatchkeyError) -> Storefront {
         let json = try await send(.get, Route.Commerce.storefront, as: access)
         return try value(Storefront(decoding: json))
     }
 
-    func products(_ ids: [String], _ access: SessionAccess?) async throws(LatchkeyError) -> ProductList {
+    func products(_ ids: [String], as access: SessionAccess?) async throws(LatchkeyError) -> ProductList {
         let query = ids.map { "id=" + QueryItems.encode($0) }.joined(separator: "&")
-        let json = try await send(.get, Route.Commerce.products, query: query.isEmpty ? nil : query, as: access)
+        let json = try await send(
+            .get,
+            Route.Commerce.products,
+            query: query.isEmpty ? nil : query,
+            as: access
+        )
         return ProductList(
             storefront: try value(Storefront(decoding: json["storefront"])),
             products: (json["products"]?.array ?? []).compactMap { StoreProduct(decoding: $0) },
@@ -34,7 +39,7 @@ struct CommerceAPI: Sendable {
 
     // MARK: Payment methods
 
-    func paymentMethods(_ access: SessionAccess) async throws(LatchkeyError) -> [PaymentMethod] {
+    func paymentMethods(as access: SessionAccess) async throws(LatchkeyError) -> [PaymentMethod] {
         let json = try await send(.get, Route.Commerce.paymentMethods, as: access)
         return (json["payment_methods"]?.array ?? []).compactMap { PaymentMethod(decoding: $0) }
     }
@@ -42,7 +47,7 @@ struct CommerceAPI: Sendable {
     func addCard(
         number: String,
         isDefault: Bool,
-        _ access: SessionAccess
+        as access: SessionAccess
     ) async throws(LatchkeyError) -> PaymentMethod {
         let json = try await send(
             .post,
@@ -53,13 +58,13 @@ struct CommerceAPI: Sendable {
         return try value(PaymentMethod(decoding: json))
     }
 
-    func makeDefault(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) -> PaymentMethod {
+    func makeDefault(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> PaymentMethod {
         let path = Self.path(ofPaymentMethod: id)
         let json = try await send(.patch, path, body: ["is_default": true], as: access)
         return try value(PaymentMethod(decoding: json))
     }
 
-    func removePaymentMethod(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) {
+    func removePaymentMethod(_ id: String, as access: SessionAccess) async throws(LatchkeyError) {
         _ = try await send(.delete, Self.path(ofPaymentMethod: id), as: access)
     }
 
@@ -67,7 +72,7 @@ struct CommerceAPI: Sendable {
 
     func place(
         _ order: PurchaseOrder,
-        _ access: SessionAccess
+        as access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
         var request = client.serviceRequest(.post, route: Route.Commerce.orders, body: order.requestBody)
         request.headers[OrderBody.idempotencyField] = order.key
@@ -78,18 +83,18 @@ struct CommerceAPI: Sendable {
     func confirm(
         _ id: String,
         approve: Bool,
-        _ access: SessionAccess
+        as access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
         let path = Route.Commerce.confirmation(of: QueryItems.encode(id))
         return try transaction(try await send(.post, path, body: ["approve": .bool(approve)], as: access))
     }
 
-    func finish(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
+    func finish(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
         let path = Route.Commerce.completion(of: QueryItems.encode(id))
         return try transaction(try await send(.post, path, as: access))
     }
 
-    func transaction(_ id: String, _ access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
+    func transaction(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
         let path = Route.Commerce.transactions + "/" + QueryItems.encode(id)
         return try transaction(try await send(.get, path, as: access))
     }
@@ -97,7 +102,7 @@ struct CommerceAPI: Sendable {
     /// Returns the account's transactions, oldest first, from all pages.
     func transactions(
         unfinishedOnly: Bool,
-        _ access: SessionAccess
+        as access: SessionAccess
     ) async throws(LatchkeyError) -> [StoreTransaction] {
         var transactions: [StoreTransaction] = []
         var token: String?
@@ -118,18 +123,23 @@ struct CommerceAPI: Sendable {
         return transactions
     }
 
-    func entitlements(_ access: SessionAccess) async throws(LatchkeyError) -> [Entitlement] {
+    func entitlements(as access: SessionAccess) async throws(LatchkeyError) -> [Entitlement] {
         let json = try await send(.get, Route.Commerce.entitlements, as: access)
         return (json["entitlements"]?.array ?? []).compactMap { Entitlement(decoding: $0) }
     }
 
-    func restore(_ access: SessionAccess) async throws(LatchkeyError) -> [StoreTransaction] {
+    func restore(as access: SessionAccess) async throws(LatchkeyError) -> [StoreTransaction] {
         let json = try await send(.post, Route.Commerce.restore, as: access)
         return (json["transactions"]?.array ?? []).compactMap { StoreTransaction(decoding: $0) }
     }
 
-    func history(for app: String, _ access: SessionAccess) async throws(LatchkeyError) -> String {
-        let json = try await send(.get, Route.Commerce.history, query: "app=" + QueryItems.encode(app), as: access)
+    func history(for app: String, as access: SessionAccess) async throws(LatchkeyError) -> String {
+        let json = try await send(
+            .get,
+            Route.Commerce.history,
+            query: "app=" + QueryItems.encode(app),
+            as: access
+        )
         return try value(json["history"]?.text)
     }
 

@@ -121,7 +121,7 @@ final class PurchaseSynchronizer: Sendable {
         var failure: LatchkeyError?
         for order in stored.orders where !feed.isInProgress(order.key) {
             do throws(LatchkeyError) {
-                let transaction = try await api.place(order, access)
+                let transaction = try await api.place(order, as: access)
                 try await record.update { $0.complete(order.key, with: transaction) }
                 feed.complete(order, with: transaction, login: login)
             } catch {
@@ -136,7 +136,7 @@ final class PurchaseSynchronizer: Sendable {
         }
         for id in stored.finished {
             do throws(LatchkeyError) {
-                _ = try await api.finish(id, access)
+                _ = try await api.finish(id, as: access)
                 try await record.update { $0.forgetFinished(id) }
             } catch {
                 if error.concernsSession { throw error }
@@ -148,7 +148,7 @@ final class PurchaseSynchronizer: Sendable {
             }
         }
         let known = Set(try await record.read().transactions.map(\.id))
-        let list = try await api.transactions(unfinishedOnly: true, access)
+        let list = try await api.transactions(unfinishedOnly: true, as: access)
         let finished = try await record.update { purchases in
             purchases.replace(with: list, of: known)
             return Set(purchases.finished)

@@ -20,7 +20,7 @@ import LatchkeyPurchases
 
     func present(_ login: LoginPresentation) async {
         guard presenter != nil else {
-            return log.write(.warning, "presenter", "The app's presenter was deallocated.")
+            return log.write(.warning, name: "presenter", message: "The app's presenter was deallocated.")
         }
         let isInstalled = await schemeHandlers?.isHandled(storeAppScheme) ?? false
         let route = OnsideLoginRoute(
@@ -31,7 +31,8 @@ import LatchkeyPurchases
         switch route {
         case .inSDK: break
         // The server does not offer the hand-off to the store app, so its login cannot be used.
-        case .appToApp: log.write(.info, "route", "The login in the store app is not available; using our own.")
+        case .appToApp:
+            log.write(.info, name: "route", message: "The login in the store app is not available; using our own.")
         }
         await presenter?.present(login)
     }

@@ -24,11 +24,18 @@ struct TransactionList: Sendable {
             entries.append(Entry(transaction: transaction))
             return [transaction]
         case .refused(let order, let error):
-            guard let index = entries.firstIndex(where: { $0.transaction.key == order.key }) else { return [] }
-            entries[index].transaction = OnsidePaymentTransaction(order, error: OnsidePaymentQueueError(error))
+            guard let index = entries.firstIndex(where: { $0.transaction.key == order.key }) else {
+                return []
+            }
+            entries[index].transaction = OnsidePaymentTransaction(
+                order,
+                error: OnsidePaymentQueueError(error)
+            )
             return [entries[index].transaction]
         case .placed(let order, let transaction):
-            guard let index = entries.firstIndex(where: { $0.transaction.key == order.key }) else { return [] }
+            guard let index = entries.firstIndex(where: { $0.transaction.key == order.key }) else {
+                return []
+            }
             entries[index].id = transaction.id
             return []
         case .changed(let transactions): return transactions.compactMap { self.update($0) }
@@ -58,7 +65,8 @@ struct TransactionList: Sendable {
     ///   the list or still in progress.
     mutating func finish(_ transaction: OnsidePaymentTransaction) -> StoreTransaction.ID? {
         let index = entries.firstIndex { entry in
-            entry.transaction.key == transaction.key || entry.id != nil && entry.id == transaction.transactionIdentifier
+            entry.transaction.key == transaction.key
+                || entry.id != nil && entry.id == transaction.transactionIdentifier
         }
         guard let index, !entries[index].transaction.isPending else { return nil }
         return entries.remove(at: index).id

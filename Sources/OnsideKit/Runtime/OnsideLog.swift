@@ -9,7 +9,7 @@ struct OnsideLog: Sendable {
     }
 
     /// Writes an event, whose name is `onside.` and the given name.
-    func write(_ level: LogEvent.Level, _ name: String, _ message: String) {
+    func write(_ level: LogEvent.Level, name: String, message: String) {
         logger?.log(LogEvent(level: level, name: "onside." + name, message: message))
     }
 }

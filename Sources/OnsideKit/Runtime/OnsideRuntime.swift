@@ -88,7 +88,7 @@ final class OnsideRuntime: Sendable {
                 try await client.requestLogin()
                 return .success(())
             } catch {
-                log.discarded("requestLogin", error)
+                log.discarded("requestLogin", because: error)
                 return .failure(OnsideLoginError.loginDiscarded)
             }
         } completion: {
@@ -139,7 +139,7 @@ final class OnsideRuntime: Sendable {
             do throws(PurchaseError) {
                 try await purchases.finish(id)
             } catch {
-                log.write(.warning, "finish", "The transaction was not finished: \(error)")
+                log.write(.warning, name: "finish", message: "The transaction was not finished: \(error)")
             }
         }
     }
@@ -152,14 +152,14 @@ final class OnsideRuntime: Sendable {
                 try await client.withSession(because: .action("payment-methods")) { _ in }
             } catch {
                 let error = error as? LatchkeyError ?? LatchkeyError(.refused, message: "\(error)")
-                log.discarded("presentPaymentMethodsManager", error)
+                log.discarded("presentPaymentMethodsManager", because: error)
                 return .failure(OnsidePaymentQueueError(error))
             }
             guard await manager.present() else {
                 return .failure(.rejected("The presenter of the app was deallocated."))
             }
             guard client.sessionState.session != nil else {
-                log.write(.info, "login", "presentPaymentMethodsManager: the user logged out.")
+                log.write(.info, name: "login", message: "presentPaymentMethodsManager: the user logged out.")
                 return .failure(.loginDiscarded)
             }
             return .success(())
@@ -175,7 +175,9 @@ final class OnsideRuntime: Sendable {
         completions.run(
             { [purchases, language] in
                 do throws(PurchaseError) {
-                    return .success(OnsideProductsResponse(try await purchases.products(ids), language: language))
+                    return .success(
+                        OnsideProductsResponse(try await purchases.products(ids), language: language)
+                    )
                 } catch {
                     return .failure(OnsidePaymentQueueError(error))
                 }
@@ -207,7 +209,7 @@ final class OnsideRuntime: Sendable {
             do throws(PurchaseError) {
                 return .success(try await action())
             } catch {
-                if error.code == .loginRequired, let cause = error.cause { log.discarded(name, cause) }
+                if error.code == .loginRequired, let cause = error.cause { log.discarded(name, because: cause) }
                 return .failure(OnsidePaymentQueueError(error))
             }
         } completion: {
@@ -218,8 +220,8 @@ final class OnsideRuntime: Sendable {
 
 extension OnsideLog {
     /// Writes the reason why a login ended without a session.
-    fileprivate func discarded(_ function: String, _ error: LatchkeyError) {
-        write(.info, "login", "\(function): the login was discarded (\(error)).")
+    fileprivate func discarded(_ function: String, because error: LatchkeyError) {
+        write(.info, name: "login", message: "\(function): the login was discarded (\(error)).")
     }
 }
 

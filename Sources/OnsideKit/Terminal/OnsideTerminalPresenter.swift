@@ -1,6 +1,6 @@
+public import Latchkey
 import LatchkeyPurchases
 public import LatchkeyUI
-public import Latchkey
 
 /// A presenter that shows logins and payment methods on a terminal.
 ///
@@ -39,7 +39,10 @@ public import Latchkey
         while true {
             let line: String
             do throws(TerminalInputError) {
-                line = try await terminal.readLine("\(question) (\(texts.yes)/\(texts.no)): ", isHidden: false)
+                line = try await terminal.readLine(
+                    "\(question) (\(texts.yes)/\(texts.no)): ",
+                    isHidden: false
+                )
             } catch {
                 return nil
             }

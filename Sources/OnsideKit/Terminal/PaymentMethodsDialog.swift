@@ -25,12 +25,15 @@ struct PaymentMethodsDialog: Sendable {
             }
             guard let current = methods else {
                 let choices = [(true, texts.tryAgain), (false, texts.done)]
-                guard await choose(choices, texts.action) == true else { return }
+                guard await choose(from: choices, prompt: texts.action) == true else { return }
                 continue
             }
             show(current)
             let actions = current.isEmpty ? [Action.add, .done] : Action.allCases
-            let action = await choose(actions.map { ($0, texts.label(of: $0)) }, texts.action)
+            let action = await choose(
+                from: actions.map { ($0, texts.label(of: $0)) },
+                prompt: texts.action
+            )
             guard let action, action != .done else { return }
             // Also after an error: the list may have been changed elsewhere.
             if await perform(action, on: current) { methods = nil }
@@ -57,13 +60,17 @@ struct PaymentMethodsDialog: Sendable {
         case .add:
             terminal.write(texts.sandbox)
             guard let number = await line(texts.cardNumber), !number.isEmpty else { return false }
-            _ = await attempt { () async throws(PurchaseError) in try await purchases.addSandboxCard(number: number) }
+            _ = await attempt { () async throws(PurchaseError) in
+                try await purchases.addSandboxCard(number: number)
+            }
         case .makeDefault:
-            guard let method = await choose(labelled, texts.which) else { return false }
+            guard let method = await choose(from: labelled, prompt: texts.which) else { return false }
             await attempt { () async throws(PurchaseError) in try await purchases.makeDefault(method.id) }
         case .remove:
-            guard let method = await choose(labelled, texts.which) else { return false }
-            await attempt { () async throws(PurchaseError) in try await purchases.removePaymentMethod(method.id) }
+            guard let method = await choose(from: labelled, prompt: texts.which) else { return false }
+            await attempt { () async throws(PurchaseError) in
+                try await purchases.removePaymentMethod(method.id)
+            }
         }
         return true
     }
@@ -71,7 +78,7 @@ struct PaymentMethodsDialog: Sendable {
     /// Asks for one of several choices by its number.
     ///
     /// - Returns: The choice; `nil` for an empty line, Control-C and Control-D.
-    private func choose<Choice>(_ choices: [(Choice, String)], _ prompt: String) async -> Choice? {
+    private func choose<Choice>(from choices: [(Choice, String)], prompt: String) async -> Choice? {
         for (number, choice) in zip(1..., choices) { terminal.write("  \(number)  \(choice.1)") }
         while true {
             guard let line = await line(prompt), !line.isEmpty else { return nil }

@@ -120,7 +120,8 @@ extension StoreTexts {
         action: "Vad vill du göra?",
         which: "Vilket kort?",
         invalidChoice: { "Ange ett tal från 1 till \($0)." },
-        sandbox: "Det här är en sandlåda: använd ett testnummer som 4242 4242 4242 4242, aldrig ett riktigt kort.",
+        sandbox:
+            "Det här är en sandlåda: använd ett testnummer som 4242 4242 4242 4242, aldrig ett riktigt kort.",
         cardNumber: "Kortnummer",
         confirm: { "Vill du betala \($0) för \($1)?" },
         yes: "j",

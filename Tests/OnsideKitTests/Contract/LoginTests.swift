@@ -27,7 +27,9 @@ import Testing
         let result = await answer { Onside.requestLogin(completion: $0) }
 
         #expect(result.error == nil)
-        #expect(Onside.client?.sessionState.session?.identity.id == first.client.sessionState.session?.identity.id)
+        #expect(
+            Onside.client?.sessionState.session?.identity.id == first.client.sessionState.session?.identity.id
+        )
         await app.server.stop()
     }
 
@@ -136,7 +138,9 @@ import Testing
 
         #expect(Onside.defaultPaymentQueue().storefront == nil)
         if case .present = app.store.read() { Issue.record("The session is still stored.") }
-        let result = await answer { Onside.defaultPaymentQueue().restoreCompletedTransactions(completion: $0) }
+        let result = await answer {
+            Onside.defaultPaymentQueue().restoreCompletedTransactions(completion: $0)
+        }
         #expect(result.error == nil)
         #expect(app.presenter.shopper.presentations == 2)
         await app.server.stop()

@@ -20,7 +20,8 @@ enum Action: CaseIterable, Sendable {
 
 @MainActor @Suite(.exclusiveOnside) struct `Login on demand in OnsideKit` {
     @Test(arguments: Action.allCases)
-    func `An action without a session presents a login, and goes on by itself`(_ action: Action) async throws {
+    func `An action without a session presents a login, and goes on by itself`(_ action: Action) async throws
+    {
         let app = try await OnsideApp.started()
 
         let result = await answer { action.run($0) }
@@ -122,10 +123,10 @@ enum Action: CaseIterable, Sendable {
         let actions = Actions()
         for number in 0..<100 {
             switch number % 4 {
-            case 0: Onside.requestLogin { actions.complete(number, $0.error.map { "\($0)" }) }
-            case 1: actions.run(.restore, number)
-            case 2: actions.run(.paymentMethods, number)
-            default: actions.run(.add, number)
+            case 0: Onside.requestLogin { actions.complete(number, error: $0.error.map { "\($0)" }) }
+            case 1: actions.run(.restore, number: number)
+            case 2: actions.run(.paymentMethods, number: number)
+            default: actions.run(.add, number: number)
             }
         }
         return actions
@@ -136,15 +137,15 @@ enum Action: CaseIterable, Sendable {
 @MainActor private final class Actions {
     private var completions: [Int: [String?]] = [:]
 
-    func run(_ action: Action, _ number: Int) {
+    func run(_ action: Action, number: Int) {
         action.run { result in
             // "The login ended without a session." is the description of the payment queue's error.
             let error = result.error
-            self.complete(number, error == .loginDiscarded ? "loginDiscarded" : error.map { "\($0)" })
+            self.complete(number, error: error == .loginDiscarded ? "loginDiscarded" : error.map { "\($0)" })
         }
     }
 
-    func complete(_ number: Int, _ error: String?) {
+    func complete(_ number: Int, error: String?) {
         completions[number, default: []].append(error)
     }
 

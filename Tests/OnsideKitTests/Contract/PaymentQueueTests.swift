@@ -28,7 +28,9 @@ import Testing
         }
 
         #expect(updatesAtCompletion == [["coins.100 purchasing"], ["coins.100 purchased"]])
-        let (first, last) = (try #require(recorder.transactions.first), try #require(recorder.transactions.last))
+        let (first, last) = (
+            try #require(recorder.transactions.first), try #require(recorder.transactions.last)
+        )
         #expect(first.transactionIdentifier == nil && last.transactionIdentifier != nil)
         #expect(last.error == nil && last.transactionDate != nil && last.payment.quantity == 1)
         #expect(queue.transactions == [last])
@@ -80,7 +82,9 @@ import Testing
 
         #expect(await buy() == nil)
 
-        #expect(recorder.updates == [["coins.100 purchasing"], ["coins.100 deferred"], ["coins.100 \(state)"]])
+        #expect(
+            recorder.updates == [["coins.100 purchasing"], ["coins.100 deferred"], ["coins.100 \(state)"]]
+        )
         await app.server.stop()
     }
 
@@ -146,7 +150,9 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Unfinished transactions arrive at the next start, in order, at each observer once`() async throws {
+    @Test func `Unfinished transactions arrive at the next start, in order, at each observer once`()
+        async throws
+    {
         let app = try await OnsideApp.started()
         #expect(await buy(TestProduct.coins) == nil)
         app.server.time.advance(by: .seconds(1))

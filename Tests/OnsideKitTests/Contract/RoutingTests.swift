@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct `The route of a login` {
     @Test(arguments: [
-        (false, false, false, OnsideLoginRoute.inSDK), (false, false, true, .inSDK), (false, true, false, .inSDK),
+        (false, false, false, OnsideLoginRoute.inSDK), (false, false, true, .inSDK),
+        (false, true, false, .inSDK),
         (false, true, true, .inSDK), (true, false, false, .inSDK), (true, false, true, .inSDK),
         (true, true, false, .appToApp), (true, true, true, .inSDK),
     ])
@@ -65,7 +66,9 @@ import Testing
         ("Arcade", "arcade:login", true), ("arcade", "ARCADE://x", true), ("arcade", "other://login", false),
         ("arcade", "login?code=1", false), ("arcade", "arcade2://login", false),
     ])
-    func `A URL is ours if it has the callback scheme`(_ scheme: String?, _ url: String, _ isOurs: Bool) throws {
+    func `A URL is ours if it has the callback scheme`(_ scheme: String?, _ url: String, _ isOurs: Bool)
+        throws
+    {
         Onside.callbackScheme = scheme
 
         #expect(Onside.handle(url: try #require(URL(string: url))) == isOurs)

@@ -99,7 +99,8 @@ import Testing
 }
 
 @MainActor @Suite(.exclusiveOnside) struct `Products and history in OnsideKit` {
-    @Test func `Products are fetched for a guessed region before the login, and again after it`() async throws {
+    @Test func `Products are fetched for a guessed region before the login, and again after it`() async throws
+    {
         let app = try await OnsideApp.started(
             user: { OnsideUser($0, phone: StoreApp.norwegianPhone) },
             languages: ["en-US"]
@@ -168,7 +169,8 @@ import Testing
 @MainActor private final class ProductsDelegate: OnsideProductsRequestDelegate {
     private(set) var responses = 0
 
-    func onsideProductsRequest(_ request: OnsideProductsRequest, didReceive response: OnsideProductsResponse) {
+    func onsideProductsRequest(_ request: OnsideProductsRequest, didReceive response: OnsideProductsResponse)
+    {
         responses += 1
     }
 }

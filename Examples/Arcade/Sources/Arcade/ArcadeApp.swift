@@ -79,8 +79,12 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
         switch products {
         case .failure(let error): terminal.write("! The shop is closed: \(error)")
         case .success(let response):
-            terminal.write("Prices for \(response.storefront.countryCode)\(response.isGuess ? " (a guess)" : ""):")
-            let product = await choose(from: response.products) { "\($0.localizedTitle), \($0.priceDescription)" }
+            terminal.write(
+                "Prices for \(response.storefront.countryCode)\(response.isGuess ? " (a guess)" : ""):"
+            )
+            let product = await choose(from: response.products) {
+                "\($0.localizedTitle), \($0.priceDescription)"
+            }
             if let product { await buy(product) }
         }
     }
@@ -93,7 +97,8 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
         case .success: break
         case .failure(.loginDiscarded): terminal.write("You have to log in to buy \(product.localizedTitle).")
         case .failure(.priceChanged): terminal.write("The price has changed. Have another look.")
-        case .failure(.alreadyPurchased): terminal.write("You own \(product.localizedTitle). Restore it instead.")
+        case .failure(.alreadyPurchased):
+            terminal.write("You own \(product.localizedTitle). Restore it instead.")
         case .failure(let error): terminal.write("! \(error)")
         }
     }
@@ -128,7 +133,11 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
     }
 
     private func logInOrOut() async {
-        guard queue.storefront == nil else { return Onside.logout() }
+        guard queue.storefront == nil else {
+            Onside.logout()
+            // The observer is notified later.
+            return library.clear()
+        }
         let result = await withCheckedContinuation { continuation in
             Onside.requestLogin { continuation.resume(returning: $0) }
         }
@@ -156,7 +165,9 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
                     quantity: transaction.payment.quantity,
                     transaction: transaction.transactionIdentifier ?? ""
                 )
-                terminal.write("\(product): \(transaction.transactionState == .restored ? "restored" : "yours now").")
+                terminal.write(
+                    "\(product): \(transaction.transactionState == .restored ? "restored" : "yours now")."
+                )
                 queue.finishTransaction(transaction)
             }
         }
@@ -173,7 +184,9 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
     private func choose<Choice>(from choices: [Choice], label: (Choice) -> String) async -> Choice? {
         for (number, choice) in zip(1..., choices) { terminal.write("  \(number)  \(label(choice))") }
         while true {
-            guard let line = try? await terminal.readLine("> ", isHidden: false), !line.isEmpty else { return nil }
+            guard let line = try? await terminal.readLine("> ", isHidden: false), !line.isEmpty else {
+                return nil
+            }
             if let number = Int(line), choices.indices.contains(number - 1) { return choices[number - 1] }
             terminal.write("Enter a number from 1 to \(choices.count).")
         }

@@ -14,8 +14,13 @@ import OnsideKit
             case 1 where !arguments[0].hasPrefix("-"):
                 try await run(server: arguments[0], terminal: systemTerminal())
             case 3 where arguments[0] == "--demo":
-                try await run(server: arguments[1], terminal: DemoTerminal(messages: arguments[2]), inMemory: true)
-            default: throw ArcadeFailure(description: "usage: arcade [SERVER] | arcade --demo SERVER MESSAGES")
+                try await run(
+                    server: arguments[1],
+                    terminal: DemoTerminal(messages: arguments[2]),
+                    inMemory: true
+                )
+            default:
+                throw ArcadeFailure(description: "usage: arcade [SERVER] | arcade --demo SERVER MESSAGES")
             }
         } catch {
             print("arcade: \(error)")
@@ -36,6 +41,7 @@ import OnsideKit
     ///   - server: The URL of the server.
     ///   - terminal: The terminal.
     ///   - inMemory: Whether the session ends with the process.
+    /// - Throws: ``ArcadeFailure`` if the configuration is not valid.
     private static func run(
         server: String,
         terminal: any Terminal,

@@ -32,7 +32,13 @@ import LatchkeyUI
     nonisolated func showProgress(_ activity: String?) {}
 
     nonisolated func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
-        guard let answer = await answer(to: prompt) else { throw .ended }
+        var answer = await answer(to: prompt)
+        // The server writes the code to the file at about the same time as it responds.
+        for _ in 0..<50 where answer == nil {
+            try? await Task.sleep(for: .milliseconds(100))
+            answer = await self.answer(to: prompt)
+        }
+        guard let answer else { throw .ended }
         print(prompt + answer)
         return answer
     }
