@@ -193,15 +193,3 @@ import Testing
         await app.server.stop()
     }
 }
-
-extension StoreApp {
-    /// Waits for the next deliveries, and returns the identifiers of their transactions.
-    func deliveries(_ count: Int) async -> [String] {
-        var ids: [String] = []
-        for await transaction in purchases.updates {
-            ids.append(transaction.id)
-            if ids.count == count { break }
-        }
-        return ids
-    }
-}

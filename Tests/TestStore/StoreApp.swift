@@ -1,4 +1,5 @@
 package import Latchkey
+import LatchkeyModel
 package import LatchkeyPurchases
 package import LatchkeyTestKit
 
@@ -71,14 +72,25 @@ package struct StoreApp: Sendable {
             .compactMap { $0.request.headers["Idempotency-Key"] }
     }
 
-    /// Waits for the next updates of transactions, as `product state`.
+    /// Waits for the next updates of transactions, as `product state`, at most for twenty seconds.
     package func updates(_ count: Int) async -> [String] {
-        var updates: [String] = []
-        for await transaction in purchases.updates {
-            updates.append("\(transaction.productID) \(transaction.state.rawValue)")
-            if updates.count == count { break }
+        await collect(count).map { "\($0.productID) \($0.state.rawValue)" }
+    }
+
+    /// Waits for the next updates of transactions, and returns their identifiers.
+    package func deliveries(_ count: Int) async -> [String] {
+        await collect(count).map(\.id)
+    }
+
+    private func collect(_ count: Int) async -> [StoreTransaction] {
+        let collected = Locked<[StoreTransaction]>([])
+        let updates = purchases.updates
+        let task = Task {
+            for await transaction in updates { collected.withLock { $0.append(transaction) } }
         }
-        return updates
+        defer { task.cancel() }
+        await eventually { collected.withLock { $0.count } >= count }
+        return Array(collected.withLock { $0 }.prefix(count))
     }
 
     private struct MissingProduct: Error {}

@@ -42,9 +42,10 @@ import Testing
     @Test func `A payment of a product at another price fails`() async throws {
         let app = try await OnsideApp.started(languages: ["en-US"])
         let guess = try await answer { OnsideProductsRequest().start(completion: $0) }.get()
+        let product = try #require(guess.products.first)
         let recorder = Recorder()
 
-        let result = await answer { queue.add(OnsidePayment(product: guess.products[0]), completion: $0) }
+        let result = await answer { queue.add(OnsidePayment(product: product), completion: $0) }
 
         #expect(result.error == .priceChanged)
         #expect(recorder.updates == [["coins.100 purchasing"], ["coins.100 failed"]])
@@ -145,7 +146,7 @@ import Testing
         #expect(result.error == nil)
         #expect(recorder.updates == [["game.meteor restored"]])
         #expect(queue.transactions.map(\.transactionState) == [.restored])
-        queue.finishTransaction(queue.transactions[0])
+        for transaction in queue.transactions { queue.finishTransaction(transaction) }
         #expect(queue.transactions == [])
         await app.server.stop()
     }
