@@ -11,7 +11,8 @@ struct Bench {
     /// The length of a round.
     let seconds: Double
 
-    private let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
+    /// The folder of the servers' data.
+    let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
 
     init(seconds: Double) {
         self.seconds = seconds

@@ -8,8 +8,10 @@ struct Benchmark {
         usage: LatchkeyBenchmark PART… [SECONDS A ROUND]
 
         PART is reads, writes, hashing, tokens, accounts, connections, start, client, sessions=COUNT, guessing (a
-        simulated month of attacks, some ten minutes) or all (without sessions and guessing). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its schemas
-        latchkey_bench and latchkey_bench_apart are emptied.
+        simulated month of attacks, some ten minutes), instructions (counted by callgrind, without rounds; with
+        BENCH_SERVER, those of another build of this program) or all (without sessions, guessing and instructions).
+        BENCH_DATABASE names the PostgreSQL database to use in place of a file; its schemas latchkey_bench and
+        latchkey_bench_apart are emptied.
         """
 
     static func main() async throws {
@@ -55,6 +57,7 @@ struct Benchmark {
                 try await bench.authorizedRequests()
                 try bench.restoredSession()
             case "guessing": try bench.guessing()
+            case "instructions": try bench.instructions()
             case "all":
                 try bench.start()
                 try bench.reads()

@@ -38,6 +38,27 @@ __attribute__((weak)) enum MHD_Result MHD_queue_response(struct MHD_Connection *
     return queue_in_library != NULL ? queue_in_library(connection, status, response) : MHD_NO;
 }
 
+typedef enum MHD_Result (*lookup_function)(struct MHD_Connection *, enum MHD_ValueKind, const char *, size_t,
+                                           const char **, size_t *);
+
+static lookup_function look_up_in_library;
+
+// The library copies the Cookie field of each request and parses the copy, although this server does not read
+// the parsed cookies. The copy would double the memory of each connection, which the library zeroes after each
+// request. The library looks up the field with its public function, so it calls this function instead, which
+// hides the field. MHD_get_connection_values_n still returns it. With a statically linked library, large
+// Cookie fields are rejected with 431.
+__attribute__((weak)) enum MHD_Result MHD_lookup_connection_value_n(struct MHD_Connection *connection,
+                                                                   enum MHD_ValueKind kind, const char *key,
+                                                                   size_t key_size, const char **value,
+                                                                   size_t *value_size) {
+    static const char cookie[] = MHD_HTTP_HEADER_COOKIE;
+    const int is_cookie = kind == MHD_HEADER_KIND && key_size == sizeof cookie - 1
+                          && memcmp(key, cookie, key_size) == 0;
+    if (is_cookie || look_up_in_library == NULL) return MHD_NO;
+    return look_up_in_library(connection, kind, key, key_size, value, value_size);
+}
+
 enum MHD_Result latchkey_mhd_queue(struct MHD_Connection *connection, unsigned status,
                                    struct MHD_Response *response) {
     const queue_function queue = queue_in_library != NULL ? queue_in_library : MHD_queue_response;
@@ -64,6 +85,7 @@ struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callb
     // them.
     if (refuse == NULL) {
         queue_in_library = (queue_function)dlsym(RTLD_NEXT, "MHD_queue_response");
+        look_up_in_library = (lookup_function)dlsym(RTLD_NEXT, "MHD_lookup_connection_value_n");
         refuse = callbacks->refused;
     }
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME

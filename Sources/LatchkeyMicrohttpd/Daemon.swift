@@ -67,10 +67,10 @@ final class Daemon: @unchecked Sendable {
             // Each thread may have more connections than the registry admits in total, because a thread of
             // version 0.9.75 that reaches its own limit never releases a lock.
             connections: UInt32(clamping: (configuration.maxConnections + 1) * max(configuration.threads, 1)),
-            // The memory has room for the request header, the copy of its cookies that the library parses,
-            // the library's records of the fields, and the response header. More memory would be costly,
-            // because idle connections retain it and the library zeroes it after every request.
-            connection_memory: 2 * configuration.headerLimit + 8 * 1024
+            // The memory has room for the request header, the library's records of the fields, and the
+            // response header. More memory would be costly, because idle connections retain it and the
+            // library zeroes it after every request.
+            connection_memory: configuration.headerLimit + 8 * 1024
         )
         guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
             Unmanaged.passUnretained(self).release()
