@@ -84,6 +84,19 @@ let clientTargets: [Target] = [
         swiftSettings: settings
     ),
     .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
+    // The client of the purchase API.
+    .target(
+        name: "LatchkeyPurchases",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "Latchkey"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "OnsideKit",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "Latchkey", "LatchkeyUI", "LatchkeyCompat", "LatchkeyPurchases",
+        ],
+        swiftSettings: settings
+    ),
     .target(name: "VipasoTypes", dependencies: ["Latchkey", "LatchkeyCompat"], swiftSettings: settings),
     .target(
         name: "VipasoSDK",
@@ -117,11 +130,40 @@ let clientTargets: [Target] = [
         swiftSettings: strict + appMainActor
     ),
 
+    // The same for OnsideKit; the folders are symlinks to Samples/Onside.
+    .target(
+        name: "OnsideSampleSwift6",
+        dependencies: ["OnsideKit"],
+        path: "Samples/OnsideSwift6",
+        swiftSettings: strict + appSwift6
+    ),
+    .target(
+        name: "OnsideSampleSwift5",
+        dependencies: ["OnsideKit"],
+        path: "Samples/OnsideSwift5",
+        swiftSettings: strict + appSwift5
+    ),
+    .target(
+        name: "OnsideSampleDefaultMainActor",
+        dependencies: ["OnsideKit"],
+        path: "Samples/OnsideDefaultMainActor",
+        swiftSettings: strict + appMainActor
+    ),
+
     // An example app with its own tests. It uses only the API that other packages can use.
     .target(
         name: "Shop",
         dependencies: ["Latchkey"],
         path: "Examples/Shop/Sources",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+
+    // Another one, which sells games and coins on a terminal.
+    .target(
+        name: "Arcade",
+        dependencies: ["LatchkeyUI", "OnsideKit"],
+        path: "Examples/Arcade/Sources/Arcade",
         packageAccess: false,
         swiftSettings: strict + appSwift6
     ),
@@ -176,7 +218,11 @@ let linuxTargets: [Target] = [
     ),
 
     // The user's terminal.
-    .target(name: "LatchkeyLinux", dependencies: ["LatchkeyModel", "LatchkeyUI"], swiftSettings: settings),
+    .target(
+        name: "LatchkeyLinux",
+        dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyUI"],
+        swiftSettings: settings
+    ),
 
     // Software device keys, for machines without secure hardware.
     .target(
@@ -227,6 +273,11 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "LatchkeyCommerce",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyAccounts"],
+        swiftSettings: settings
+    ),
+    .target(
         name: "LatchkeyMicrohttpd",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "CMicrohttpd", "CMicrohttpdShim",
@@ -262,7 +313,7 @@ let linuxTargets: [Target] = [
         name: "LatchkeyServer",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyCommerce",
             "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
             "LatchkeySodium", "LatchkeySMTP",
             // The courier sends text messages to a provider over HTTP.
@@ -277,7 +328,8 @@ let linuxTargets: [Target] = [
         name: "LatchkeyTestKit",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "LatchkeyServerKit",
-            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyMicrohttpd",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyCommerce",
+            "LatchkeyMicrohttpd",
             "LatchkeySQLite", "LatchkeySodium", "LatchkeyBcrypt", "Latchkey", "LatchkeyServer",
             "LatchkeyTesting",
         ],
@@ -291,12 +343,29 @@ let linuxTargets: [Target] = [
         swiftSettings: strict + appSwift6
     ),
 
+    .executableTarget(
+        name: "ArcadeCommand",
+        dependencies: ["Arcade", "LatchkeyUI", "LatchkeyLinux", "OnsideKit"],
+        path: "Examples/Arcade/Sources/ArcadeCommand",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+    .testTarget(
+        name: "ArcadeTests",
+        dependencies: [
+            "Arcade", "LatchkeyModel", "LatchkeyUI", "LatchkeyTestKit", "OnsideKit", "TestStore",
+        ],
+        path: "Examples/Arcade/Tests",
+        swiftSettings: strict + appSwift6
+    ),
+
     // The command line.
     .executableTarget(
         name: "LatchkeyCommand",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey", "LatchkeyUI",
-            "LatchkeyLinux", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyServer",
+            "LatchkeyLinux", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyCommerce",
+            "LatchkeyServer",
         ],
         swiftSettings: settings
     ),
@@ -350,6 +419,18 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
 
+    // A server with a catalog, and apps that buy from it.
+    .target(
+        name: "TestStore",
+        dependencies: [
+            "LatchkeyAccounts", "LatchkeyCommerce", "LatchkeySelfService", "LatchkeyServer", "LatchkeyServerKit",
+            "LatchkeyModel", "Latchkey", "LatchkeyUI", "LatchkeyPurchases", "LatchkeyTestKit", "OnsideKit",
+        ],
+        path: "Tests/TestStore",
+        exclude: ["catalog.json5"],
+        swiftSettings: settings
+    ),
+
     // The fuzz targets for parsers of untrusted input, used by the fuzzer and by the replay of its
     // corpus.
     .target(
@@ -357,7 +438,7 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto", "LatchkeyServerKit",
             "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
-            "LatchkeyAdmin", "LatchkeyMicrohttpd", "LatchkeyServer",
+            "LatchkeyAdmin", "LatchkeyCommerce", "LatchkeyMicrohttpd", "LatchkeyServer",
         ],
         path: "Tests/FuzzTargets",
         swiftSettings: settings
@@ -472,7 +553,7 @@ let linuxTargets: [Target] = [
         name: "ServerModuleTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
-            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyCommerce",
             "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
             "TestDatabases", "TestContract",
         ],
@@ -540,6 +621,22 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
     .testTarget(
+        name: "LatchkeyPurchasesTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit", "TestStore",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "OnsideKitTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "Latchkey", "LatchkeyPurchases", "LatchkeyUI", "LatchkeyTestKit",
+            "OnsideKit", "OnsideSampleSwift6", "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestStore",
+            "TestProcesses",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
         name: "LatchkeyCommandTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
@@ -558,6 +655,8 @@ let package = Package(
         .library(name: "Latchkey", targets: ["Latchkey"]),
         .library(name: "LatchkeyUI", targets: ["LatchkeyUI"]),
         .library(name: "LatchkeyFoundation", targets: ["LatchkeyFoundation"]),
+        .library(name: "LatchkeyPurchases", targets: ["LatchkeyPurchases"]),
+        .library(name: "OnsideKit", targets: ["OnsideKit"]),
         .library(name: "LatchkeyTesting", targets: ["LatchkeyTesting"]),
         .library(name: "VipasoSDK", targets: ["VipasoSDK"]),
         .library(name: "VipasoPay", targets: ["VipasoPay"]),

@@ -9,6 +9,14 @@ extension LatchkeyClient {
         set { engine.access.presenter = newValue }
     }
 
+    /// The first form of the logins that are presented; by default, the server's login form.
+    ///
+    /// A change takes effect with the next presentation.
+    @MainActor public var loginEntry: LoginEntry {
+        get { engine.access.entry }
+        set { engine.access.entry = newValue }
+    }
+
     /// Presents a login, unless a user is logged in.
     ///
     /// If a login is presented already, it joins that one. The presentation remains when the caller is cancelled.

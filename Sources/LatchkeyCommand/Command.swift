@@ -25,6 +25,7 @@ struct Command {
         SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
         // After the operator's commands, whose names begin with the same word.
         SessionsCommand(),
+        ProductsCheckCommand(), ProductsListCommand(), TransactionsListCommand(), TransactionsRefundCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
 

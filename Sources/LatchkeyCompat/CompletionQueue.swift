@@ -35,4 +35,18 @@ package struct CompletionQueue: Sendable {
             queue.add { completion(result) }
         }
     }
+    /// Starts a call that translates its errors itself, and returns without waiting for it to end.
+    ///
+    /// - Parameters:
+    ///   - work: The call.
+    ///   - completion: Called with the result.
+    package func run<Response: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () async -> Result<Response, Failure>,
+        completion: @escaping @MainActor (Result<Response, Failure>) -> Void
+    ) {
+        Task { [queue] in
+            let result = await work()
+            queue.add { completion(result) }
+        }
+    }
 }

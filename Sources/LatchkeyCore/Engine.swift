@@ -23,6 +23,14 @@ package struct Engine: Sendable {
     package let access: AccessCoordinator
     /// Examines this device's login.
     package let diagnose: Diagnostician
+    /// The identity server's API.
+    package let api: IdentityAPI
+    /// The device's clock.
+    package let time: any TimeSource
+    /// The device's random source.
+    package let random: any RandomSource
+    /// The receiver of log events.
+    package let logger: (any LatchkeyLogger)?
 
     /// Creates an engine and begins to read the store.
     ///
@@ -57,6 +65,7 @@ package struct Engine: Sendable {
             transport: transport,
             time: parts.time
         )
+        (self.api, time, random, logger) = (api, parts.time, parts.random, parts.logger)
         let queue = BlockingQueue(label: "latchkey.session")
         let signer = DeviceSigner(keys: parts.deviceKeys, queue: queue, random: parts.random)
         keeper = SessionKeeper(

@@ -43,7 +43,8 @@ import LatchkeyWire
         if titledFlow != flow.id {
             titledFlow = flow.id
             terminal.write("")
-            terminal.write(texts.title(of: flow))
+            // The first form of a code login is a registration that also logs existing users in.
+            terminal.write(login.isEntry ? texts.loginTitle : texts.title(of: flow))
         }
         prompter.writeMessages(of: flow)
         let isFirst = flow.state == .chooseMethod
@@ -64,7 +65,8 @@ import LatchkeyWire
 
     /// Returns to an earlier form; from the first form of a login and from duties, the user leaves the presentation.
     private func goBack(from flow: Flow) async {
-        guard !login.isLoggedIn, flow.kind != .login || flow.state != .chooseMethod else {
+        let isFirst = (flow.kind == .login || login.isEntry) && flow.state == .chooseMethod
+        guard !login.isLoggedIn, !isFirst else {
             return login.dismiss()
         }
         terminal.showProgress(texts.sending)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app outside this package that links only one compatibility module. `scripts/check-linkage` builds it and
-// checks which libraries it links.
+// Apps outside this package that each link only one compatibility module. `scripts/check-linkage` builds them
+// and checks which libraries they link.
 let package = Package(
     name: "linkage-app",
     platforms: [.macOS(.v13)],
@@ -11,6 +11,10 @@ let package = Package(
         .executableTarget(
             name: "LinkageApp",
             dependencies: [.product(name: "VipasoSDK", package: "latchkey")]
-        )
+        ),
+        .executableTarget(
+            name: "OnsideLinkageApp",
+            dependencies: [.product(name: "OnsideKit", package: "latchkey")]
+        ),
     ]
 )

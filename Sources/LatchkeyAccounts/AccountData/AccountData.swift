@@ -22,6 +22,19 @@ package protocol AccountDataPart: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
+    /// Ends what the creator of an account must not be able to use after its takeover, such as payment methods.
+    ///
+    /// - Parameters:
+    ///   - identity: The id of the account, whose row the caller has locked.
+    ///   - now: The time of the takeover.
+    ///   - transaction: The transaction of the takeover.
+    /// - Throws: ``DatabaseError``.
+    func reclaim(
+        _ identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError)
+
     /// Deletes the rows about an account, and all copies of its addresses.
     ///
     /// - Parameters:
@@ -73,6 +86,12 @@ package struct AccountRecords: Sendable {
 }
 
 extension AccountDataPart {
+    package func reclaim(
+        _ identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {}
+
     package func endFlows(
         of identity: Identifier,
         except flow: Identifier?,
@@ -116,6 +135,15 @@ package struct AccountData: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         for part in parts { try part.endFlows(of: identity, except: flow, at: now, in: transaction) }
+    }
+
+    /// Ends the parts of an account that do not survive its takeover; see ``AccountDataPart/reclaim(_:at:in:)``.
+    func reclaim(
+        _ identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        for part in parts { try part.reclaim(identity, at: now, in: transaction) }
     }
 
     /// Deletes the rows about an account in all parts; see ``AccountDataPart/erase(_:addresses:at:in:)``.

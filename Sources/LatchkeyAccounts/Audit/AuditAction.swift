@@ -29,6 +29,8 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let exported = AuditAction(rawValue: "account.exported")
     /// The traits of an account were changed; the event does not contain their values.
     package static let traitsChanged = AuditAction(rawValue: "traits.changed")
+    /// The region of the account was changed; the event does not contain it.
+    package static let regionChanged = AuditAction(rawValue: "region.changed")
     /// The operator changed public or admin metadata.
     package static let metadataChanged = AuditAction(rawValue: "metadata.changed")
     /// An address of the account was verified, or the operator vouched for it.

@@ -19,6 +19,9 @@ extension SchemaComponent {
             .required("token_families", .array(tokenFamily)),
             .required("flows", .array(flow)),
             .required("codes", .array(code)),
+            // The purchase API describes these objects; accounts without purchases have no such lists.
+            .optional("payment_methods", .array(.anyObject)),
+            .optional("transactions", .array(.anyObject)),
             .required("sessions", .array(.component(.administeredSession))),
             .required("events", .array(event)),
         ])

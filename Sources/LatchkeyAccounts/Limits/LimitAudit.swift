@@ -100,7 +100,8 @@ extension LimitedEvent {
         switch self {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),
             .failureOnKnownNetwork(.identity(let id), _), .accountChange(let id), .noticeText(let id),
-            .deviceNoticeText(let id), .refusedEntryNotice(let id):
+            .deviceNoticeText(let id), .refusedEntryNotice(let id), .order(let id), .paymentMethod(let id),
+            .restore(let id), .history(let id):
             id
         default: nil
         }
@@ -124,7 +125,8 @@ extension LimitedEvent {
         switch self {
         case .codeFromNetwork(let network), .failureFromNetwork(let network),
             .accountFailedFromNetwork(let network), .registration(let network),
-            .failureOnNetwork(_, let network), .failureOnKnownNetwork(_, let network):
+            .failureOnNetwork(_, let network), .failureOnKnownNetwork(_, let network),
+            .paymentMethodFromNetwork(let network):
             network
         default: nil
         }

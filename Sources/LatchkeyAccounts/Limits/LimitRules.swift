@@ -19,6 +19,11 @@ package struct LimitRules: Hashable, Sendable {
     private let changesPerAccount: LimitRule
     private let enrolmentsPerSession: LimitRule
     private let exportsPerAccount: LimitRule
+    private let ordersPerAccount: LimitRule
+    private let paymentMethodsPerAccount: LimitRule
+    private let paymentMethodsPerAddress: LimitRule
+    private let restoresPerAccount: LimitRule
+    private let historiesPerAccount: LimitRule
     private let noticeTextsPerAccount: LimitRule
 
     /// The limit for each half of ``LimitSettings/textMessages``, divided into shares.
@@ -41,6 +46,11 @@ package struct LimitRules: Hashable, Sendable {
         changesPerAccount = .sliding(settings.changesPerAccount)
         enrolmentsPerSession = .sliding(settings.enrolmentsPerSession)
         exportsPerAccount = .sliding(settings.exportsPerAccount)
+        ordersPerAccount = .sliding(settings.ordersPerAccount)
+        paymentMethodsPerAccount = .sliding(settings.paymentMethodsPerAccount)
+        paymentMethodsPerAddress = .sliding(settings.paymentMethodsPerAddress)
+        restoresPerAccount = .sliding(settings.restoresPerAccount)
+        historiesPerAccount = .sliding(settings.historiesPerAccount)
         noticeTextsPerAccount = .sliding(settings.noticeTextsPerAccount)
         failuresPerNetwork = .growingWaits(
             free: settings.freeFailures,
@@ -70,6 +80,11 @@ package struct LimitRules: Hashable, Sendable {
         case .deviceNoticeText, .refusedEntryNotice: Self.onceADay
         case .enrolment: enrolmentsPerSession
         case .export: exportsPerAccount
+        case .order: ordersPerAccount
+        case .paymentMethod: paymentMethodsPerAccount
+        case .paymentMethodFromNetwork(let network): paymentMethodsPerAddress.multiplied(by: network.allowance)
+        case .restore: restoresPerAccount
+        case .history: historiesPerAccount
         }
     }
 }

@@ -68,6 +68,21 @@ public struct LimitSettings: Sendable {
     /// Exports of the data of one account.
     public var exportsPerAccount = [Rate(5, per: .seconds(86_400))]
 
+    /// Orders of one account, without repetitions of the same order.
+    public var ordersPerAccount = [Rate(60, per: .seconds(600)), Rate(500, per: .seconds(86_400))]
+
+    /// Payment methods that are added to one account, including rejected ones.
+    public var paymentMethodsPerAccount = [Rate(20, per: .seconds(3600))]
+
+    /// Payment methods that are added from one address, including rejected ones.
+    public var paymentMethodsPerAddress = [Rate(60, per: .seconds(3600))]
+
+    /// Requests to restore the purchases of one account.
+    public var restoresPerAccount = [Rate(60, per: .seconds(3600))]
+
+    /// Purchase histories that are signed for one account.
+    public var historiesPerAccount = [Rate(60, per: .seconds(3600))]
+
     /// Wrong passwords for one account from one network before the first wait.
     ///
     /// The value must be between 1 and 1,000,000. A successful login resets the count.
@@ -113,6 +128,11 @@ public struct LimitSettings: Sendable {
         settings.changesPerAccount = []
         settings.enrolmentsPerSession = []
         settings.exportsPerAccount = []
+        settings.ordersPerAccount = []
+        settings.paymentMethodsPerAccount = []
+        settings.paymentMethodsPerAddress = []
+        settings.restoresPerAccount = []
+        settings.historiesPerAccount = []
         settings.longestWait = .zero
         return settings
     }()
@@ -201,6 +221,36 @@ public struct LimitSettings: Sendable {
             member: \.exportsPerAccount,
             kind: .rates,
             summary: "Exports of the data of one account."
+        ),
+        Setting(
+            "limits.orders_per_account",
+            member: \.ordersPerAccount,
+            kind: .rates,
+            summary: "Orders of one account, without repetitions of the same order."
+        ),
+        Setting(
+            "limits.payment_methods_per_account",
+            member: \.paymentMethodsPerAccount,
+            kind: .rates,
+            summary: "Payment methods added to one account, including rejected ones."
+        ),
+        Setting(
+            "limits.payment_methods_per_address",
+            member: \.paymentMethodsPerAddress,
+            kind: .rates,
+            summary: "Payment methods added from one network address, including rejected ones."
+        ),
+        Setting(
+            "limits.restores_per_account",
+            member: \.restoresPerAccount,
+            kind: .rates,
+            summary: "Requests to restore the purchases of one account."
+        ),
+        Setting(
+            "limits.histories_per_account",
+            member: \.historiesPerAccount,
+            kind: .rates,
+            summary: "Purchase histories signed for one account."
         ),
         Setting(
             "limits.free_failures",

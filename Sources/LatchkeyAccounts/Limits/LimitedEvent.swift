@@ -61,6 +61,21 @@ package enum LimitedEvent: Hashable, Sendable {
     /// The data of an account is exported.
     case export(Identifier)
 
+    /// A product is ordered with an account.
+    case order(Identifier)
+
+    /// A payment method is added to an account.
+    case paymentMethod(Identifier)
+
+    /// A payment method is added from a network.
+    case paymentMethodFromNetwork(Network)
+
+    /// The purchases of an account are restored.
+    case restore(Identifier)
+
+    /// The purchase history of an account is signed.
+    case history(Identifier)
+
     /// The bytes that identify events that are counted together; they begin with a name for the kind of
     /// event.
     var subject: [UInt8] {
@@ -87,6 +102,11 @@ package enum LimitedEvent: Hashable, Sendable {
         case .refusedEntryNotice: "refused entry notice"
         case .enrolment: "enrolment"
         case .export: "export"
+        case .order: "order"
+        case .paymentMethod: "payment method"
+        case .paymentMethodFromNetwork: "payment method from address"
+        case .restore: "restore"
+        case .history: "purchase history"
         }
     }
 
@@ -96,14 +116,16 @@ package enum LimitedEvent: Hashable, Sendable {
             .guessInReserve(let address):
             Array(address.value.utf8)
         case .codeFromNetwork(let network), .failureFromNetwork(let network),
-            .accountFailedFromNetwork(let network), .registration(let network):
+            .accountFailedFromNetwork(let network), .registration(let network),
+            .paymentMethodFromNetwork(let network):
             network.prefix
         case .textMessage(let share, _): Array(String(share).utf8)
         case .failure(let account): account.subject
         case .failureOnNetwork(let account, let network), .failureOnKnownNetwork(let account, let network):
             [UInt8(truncatingIfNeeded: network.prefix.count)] + network.prefix + account.subject
         case .accountChange(let id), .noticeText(let id), .deviceNoticeText(let id),
-            .refusedEntryNotice(let id), .enrolment(let id), .export(let id):
+            .refusedEntryNotice(let id), .enrolment(let id), .export(let id), .order(let id),
+            .paymentMethod(let id), .restore(let id), .history(let id):
             id.bytes
         }
     }

@@ -30,6 +30,16 @@ package enum MeteredLimit: String, MetricLabels {
     case enrolmentsPerSession = "enrolments_per_session"
     /// Exports of the data of one account.
     case exportsPerAccount = "exports_per_account"
+    /// Orders with one account.
+    case ordersPerAccount = "orders_per_account"
+    /// Payment methods that are added to one account.
+    case paymentMethodsPerAccount = "payment_methods_per_account"
+    /// Payment methods that are added from one network.
+    case paymentMethodsPerAddress = "payment_methods_per_address"
+    /// Restored purchases of one account.
+    case restoresPerAccount = "restores_per_account"
+    /// Signed purchase histories of one account.
+    case historiesPerAccount = "histories_per_account"
 
     /// Returns the label for a rate-limited event; related kinds of events share a label.
     init(_ event: LimitedEvent) {
@@ -46,6 +56,11 @@ package enum MeteredLimit: String, MetricLabels {
         case .noticeText, .deviceNoticeText, .refusedEntryNotice: self = .noticesPerAccount
         case .enrolment: self = .enrolmentsPerSession
         case .export: self = .exportsPerAccount
+        case .order: self = .ordersPerAccount
+        case .paymentMethod: self = .paymentMethodsPerAccount
+        case .paymentMethodFromNetwork: self = .paymentMethodsPerAddress
+        case .restore: self = .restoresPerAccount
+        case .history: self = .historiesPerAccount
         }
     }
 

@@ -233,7 +233,7 @@ package struct AddressProver: Sendable {
 
     /// Transfers an account to the owner of one of its addresses.
     ///
-    /// The password, sessions, certificates, codes, flows and known networks are revoked, so the creator of
+    /// The password, sessions, certificates, codes, flows, payment methods and known networks are revoked, so the creator of
     /// the account cannot log in again. The other proven addresses are notified.
     private func reclaim(
         _ identity: Identity,
@@ -246,6 +246,7 @@ package struct AddressProver: Sendable {
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
         try CertificateRepository.revokeAll(of: id, at: now, in: transaction)
         try data.endFlows(of: id, except: request.flow, at: now, in: transaction)
+        try data.reclaim(id, at: now, in: transaction)
         try KnownNetworks.forget(id, in: transaction)
         try append(.accountReclaimed, for: request, at: now, in: transaction)
         try notices.send(

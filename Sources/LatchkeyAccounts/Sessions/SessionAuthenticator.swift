@@ -48,14 +48,21 @@ package struct SessionAuthenticator: Sendable {
     /// The row of the session is read in both cases, so an access token is rejected as soon as its session
     /// has ended.
     ///
+    /// - Parameters:
+    ///   - context: The request.
+    ///   - id: The id of the error with status 401; `nil` for an error without an id, as in Kratos's
+    ///     `whoami`.
+    /// - Returns: The session with its identity.
     /// - Throws: ``ServerError`` with status 401 if there is no active session or the request lacks the proof
     ///   that its access token requires, or 403 if the session is provisional.
-    package func sessionOfAnyToken(of context: RequestContext) async throws -> SessionRepository.Found {
+    package func sessionOfAnyToken(of context: RequestContext, refusal id: ErrorID? = nil) async throws
+        -> SessionRepository.Found
+    {
         guard let session = try await accessTokenSession(context) else {
-            return try await self.session(of: context)
+            return try await self.session(of: context, refusal: id)
         }
         guard let found = try await sessions.find(session), found.isAlive(at: context.now) else {
-            throw Self.refusal(nil)
+            throw Self.refusal(id)
         }
         return try Self.whole(found)
     }

@@ -42,6 +42,7 @@ extension AuditAction {
     static func changes(from old: Identity, to new: Identity) -> [AuditAction] {
         var actions: [AuditAction] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }
+        if old.region != new.region { actions.append(.regionChanged) }
         if old.publicMetadata != new.publicMetadata || old.adminMetadata != new.adminMetadata
             || old.externalID != new.externalID
         {

@@ -105,6 +105,12 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
+    /// The first form of the logins that are presented from now on.
+    @MainActor package var entry: LoginEntry {
+        get { stage.entry }
+        set { stage.entry = newValue }
+    }
+
     // MARK: Callers
 
     /// The number of callers that wait for a session; for tests.

@@ -6,7 +6,7 @@ package struct IdentityAPI: Sendable {
     let server: WebAddress
     /// The path of the self-service API, with the server's path.
     let selfService: String
-    private let headers: ClientHeaders
+    let headers: ClientHeaders
     private let transport: any Transport
     private let time: any TimeSource
 
@@ -45,6 +45,7 @@ package struct IdentityAPI: Sendable {
         let path = request.path
         if path == selfService + Route.whoami { return .whoami }
         if path == server.pathPrefix + Route.certificates { return .other }
+        if path.hasPrefix(selfService + Route.Commerce.prefix) { return .other }
         for route in [Route.sessions, Route.settings] where path.hasPrefix(selfService + route) {
             let rest = path.dropFirst(selfService.count + route.count)
             if rest.isEmpty { return .other }

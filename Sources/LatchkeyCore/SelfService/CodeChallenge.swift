@@ -62,7 +62,7 @@ public struct CodeChallenge: Sendable {
 
 extension Flow {
     /// Whether a registration was rejected because an account with the address exists.
-    fileprivate var isForExistingAccount: Bool {
+    var isForExistingAccount: Bool {
         kind == .registration
             && messages.contains {
                 [.duplicateIdentifier, .duplicateWithHints].contains(MessageID(rawValue: $0.id))

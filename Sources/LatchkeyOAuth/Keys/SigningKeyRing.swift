@@ -14,7 +14,9 @@ package final class SigningKeyRing: Sendable {
     package struct Signing: Sendable {
         /// The private key (ECDSA on P-256).
         package let key: SigningKey
-        /// The JWS header for the tokens that the key signs.
+        /// The `kid` of the key, which is the JWK thumbprint (RFC 7638) in base64url.
+        let id: String
+        /// The JWS header for the access tokens that the key signs.
         package let header: [UInt8]
     }
 
@@ -50,18 +52,20 @@ package final class SigningKeyRing: Sendable {
     ///   - secrets: The server secrets that encrypt private keys.
     ///   - random: The random source for the encryption.
     ///   - settings: The lifespans of keys and access tokens.
+    ///   - otherLifespan: The longest lifespan of other tokens that the keys sign; zero if there are none.
     package init(
         database: any Database,
         secrets: ServerSecrets,
         random: any RandomSource,
-        settings: TokenSettings
+        settings: TokenSettings,
+        otherLifespan: Duration = .zero
     ) {
         repository = SigningKeyRepository(database: database)
         sealer = SigningKeySealer(secrets, random: random)
         rotation = KeyRotation(
             lifespan: settings.keyLifespan,
             notice: settings.keyNotice,
-            afterlife: settings.accessLifespan + Self.skew
+            afterlife: max(settings.accessLifespan, otherLifespan) + Self.skew
         )
     }
 
@@ -76,6 +80,20 @@ package final class SigningKeyRing: Sendable {
             let slot = KeyRotation.signing(loaded.slots, at: now), let signing = loaded.opened[slot.number]
         else { throw CryptoError(.failed, "No signing key for access tokens is available.") }
         return signing
+    }
+
+    /// Signs a payload that is not an access token.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload, which is JSON.
+    ///   - type: The type in the header (`typ`), which distinguishes the token from access tokens.
+    ///   - now: The current time.
+    /// - Returns: The JWS in compact serialization.
+    /// - Throws: The errors of ``signing(at:)``.
+    package func sign(_ payload: [UInt8], type: String, at now: Timestamp) async throws -> Secret {
+        let signing = try await signing(at: now)
+        let header = AccessTokenIssuer.header(type: type, keyID: signing.id)
+        return try CompactJWS.sign(payload, header: header, with: signing.key)
     }
 
     /// Returns the public key with the given id, for verification; `nil` if it is unknown.
@@ -145,7 +163,11 @@ package final class SigningKeyRing: Sendable {
             let id = record.keyID
             verifying[id] = record.publicKey
             guard let key = sealer.open(record) else { continue }
-            opened[record.number] = Signing(key: key, header: AccessTokenIssuer.header(keyID: id))
+            opened[record.number] = Signing(
+                key: key,
+                id: id,
+                header: AccessTokenIssuer.header(keyID: id)
+            )
         }
         return Loaded(
             records: records,

@@ -165,13 +165,15 @@ package struct AccessTokenIssuer: Sendable {
     ///
     /// The header is the same for all tokens of a key, so the key ring computes it once.
     ///
-    /// - Parameter keyID: The `kid`, which is the JWK thumbprint (RFC 7638) in base64url.
+    /// - Parameters:
+    ///   - type: The media type; that of access tokens by default.
+    ///   - keyID: The `kid`, which is the JWK thumbprint (RFC 7638) in base64url.
     /// - Returns: The header as JSON, with the members `typ`, `alg` and `kid`.
-    static func header(keyID: String) -> [UInt8] {
+    static func header(type: String = mediaType, keyID: String) -> [UInt8] {
         var writer = JSONWriter(reserving: 128)
         writer.object { writer in
             writer.name("typ")
-            writer.string(mediaType)
+            writer.string(type)
             writer.name("alg")
             writer.string("ES256")
             writer.name("kid")

@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// Validates submitted traits against an identity schema and normalizes them for storage.
 ///
-/// E-mail addresses and phone numbers are stored in normalized form, and the members of an object in the
+/// E-mail addresses, phone numbers and regions are stored in normalized form, and the members of an object in the
 /// order of the schema. Each invalid field has its own message, so users can correct all fields at once.
 package struct TraitValidator {
     private let schema: IdentitySchema
@@ -165,6 +165,12 @@ package struct TraitValidator {
                 form.refuse(field, with: .invalidDate)
                 return nil
             }
+        case nil where field == TraitSchema.regionField && rule.isRegion && text.utf8.count == 2:
+            guard let region = Region(ignoringCase: text) else {
+                form.refuse(field, with: .invalidRegion)
+                return nil
+            }
+            kept = region.code
         case nil: break
         }
         let length = kept.unicodeScalars.count

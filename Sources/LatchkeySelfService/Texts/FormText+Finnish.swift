@@ -72,6 +72,7 @@ extension FormText {
         .invalidEmail: "Sähköpostiosoite on virheellinen.",
         .invalidPhone: "Puhelinnumero on virheellinen. Kirjoita alkuun + ja maan suuntanumero.",
         .invalidDate: "Päivämäärä on virheellinen. Kirjoita se muodossa vuosi-kuukausi-päivä.",
+        .invalidRegion: "Tämä ei ole maakoodi. Käytä kahta kirjainta, esimerkiksi FI.",
         .phoneNotVerified: "Tätä puhelinnumeroa ei ole vielä vahvistettu.",
         .otherPhoneVerified: "Vahvistettu puhelinnumero on eri kuin tämä.",
         .passwordTooShort: "Salasana on liian lyhyt. Käytä vähintään {min_length} merkkiä.",

@@ -76,6 +76,7 @@ extension FormText {
         .invalidEmail: "Dette er ikke en gyldig e-postadresse.",
         .invalidPhone: "Dette er ikke et gyldig telefonnummer. Begynn med + og landskoden.",
         .invalidDate: "Dette er ikke en gyldig dato. Bruk formatet år-måned-dag.",
+        .invalidRegion: "Dette er ikke en landkode. Bruk to bokstaver, for eksempel NO.",
         .phoneNotVerified: "Dette telefonnummeret er ikke bekreftet ennå.",
         .otherPhoneVerified: "Du har bekreftet et annet telefonnummer enn dette.",
         .passwordTooShort: "Passordet er for kort. Bruk minst {min_length} tegn.",

@@ -75,6 +75,7 @@ extension FormText {
         .invalidEmail: "Det här är inte en giltig e-postadress.",
         .invalidPhone: "Det här är inte ett giltigt telefonnummer. Börja med + och landskoden.",
         .invalidDate: "Det här är inte ett giltigt datum. Använd formatet år-månad-dag.",
+        .invalidRegion: "Det här är inte en landskod. Använd två bokstäver, till exempel SE.",
         .phoneNotVerified: "Det här telefonnumret är inte bekräftat än.",
         .otherPhoneVerified: "Du har bekräftat ett annat telefonnummer än det här.",
         .passwordTooShort: "Lösenordet är för kort. Använd minst {min_length} tecken.",

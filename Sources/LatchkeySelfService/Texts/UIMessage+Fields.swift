@@ -80,6 +80,13 @@ extension UIMessage {
         context: ["pattern": .string("date")]
     )
 
+    /// The error for a region that is not the code of a country or territory (ISO 3166-1 alpha-2).
+    package static let invalidRegion = error(
+        .wrongFormat,
+        text: .invalidRegion,
+        context: ["pattern": .string("region")]
+    )
+
     /// The error for an unverified phone number when the schema requires a verified one.
     package static let phoneNotVerified = error(
         .addressNotVerified,

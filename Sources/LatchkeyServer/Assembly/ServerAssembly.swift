@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyCommerce
 package import LatchkeyCourier
 package import LatchkeyCrypto
 package import LatchkeyServerKit
@@ -28,6 +29,7 @@ package struct ServerAssembly: Sendable {
     private let courier: Courier
     private let cleanUp: CleanUp
     private let limitAudit: LimitAudit
+    private let purchaseRecovery: PurchaseRecovery?
 
     /// Creates the services and starts the background workers.
     ///
@@ -78,6 +80,7 @@ package struct ServerAssembly: Sendable {
         )
         revocation = services.revocation
         limitAudit = services.limitAudit
+        purchaseRecovery = services.purchaseRecovery
         administration = services.adminRoutes
         metrics = resources.metrics
         document = PublishedDocument(
@@ -98,6 +101,7 @@ package struct ServerAssembly: Sendable {
         )
         courier.start()
         cleanUp.start()
+        purchaseRecovery?.start()
     }
 
     /// Stops the background workers once they have finished the work in progress.
@@ -108,6 +112,7 @@ package struct ServerAssembly: Sendable {
     /// This method returns when the workers have stopped and the audit events for exceeded rate limits are
     /// stored. It closes neither the database nor the hasher.
     package func shutDown() async {
+        await purchaseRecovery?.stop()
         await cleanUp.stop()
         await courier.stop()
         await issuer.shutDown()

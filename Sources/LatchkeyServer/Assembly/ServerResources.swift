@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+package import LatchkeyCommerce
 package import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeySelfService
@@ -35,11 +36,14 @@ package struct ServerResources: Sendable {
     /// The list of breached passwords; `nil` if the operator has not configured a list.
     package var breaches: (any BreachedPasswords)?
 
+    /// The products of the purchase API; `nil` switches the API off.
+    package var catalog: ProductCatalog?
+
     /// The counters and histograms in which the services record events.
     package var metrics = ServerMetrics()
 
-    /// Creates the resources with the built-in texts, without a list of breached passwords, and with all
-    /// metrics at zero.
+    /// Creates the resources with the built-in texts, without a list of breached passwords or a catalog, and with
+    /// all metrics at zero.
     package init(
         database: any Database,
         hasher: any PasswordHasher,

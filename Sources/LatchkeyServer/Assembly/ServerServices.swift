@@ -1,5 +1,6 @@
 package import LatchkeyAccounts
 import LatchkeyAdmin
+package import LatchkeyCommerce
 package import LatchkeyCourier
 import LatchkeyCrypto
 package import LatchkeyOAuth
@@ -27,6 +28,9 @@ package struct ServerServices: Sendable {
     /// The rotating key pairs that sign access tokens.
     package let signingKeys: SigningKeyRing
 
+    /// Completes purchases without a result; `nil` without a catalog.
+    package let purchaseRecovery: PurchaseRecovery?
+
     /// Creates the services.
     ///
     /// - Parameters:
@@ -53,7 +57,8 @@ package struct ServerServices: Sendable {
             database: database,
             secrets: secrets,
             random: random,
-            settings: configuration.tokens
+            settings: configuration.tokens,
+            otherLifespan: resources.catalog == nil ? .zero : CommerceServices.historyLifespan
         )
         let accessTokens = AccessTokenIssuer(
             settings: configuration.tokens,
@@ -135,6 +140,26 @@ package struct ServerServices: Sendable {
             ).endpoints
         publicRoutes +=
             KeySetEndpoints(settings: configuration.tokens, issuer: urls.base, keys: signingKeys).endpoints
+
+        // Purchases.
+        let commerce = resources.catalog.map { catalog in
+            CommerceServices(
+                catalog: catalog,
+                settings: configuration.commerce,
+                issuer: urls.base,
+                dependencies: CommerceServices.Dependencies(
+                    authenticator: authenticator,
+                    limiter: accounts.limiter,
+                    audit: accounts.audit,
+                    database: database,
+                    time: time,
+                    random: random
+                ),
+                sign: { payload, type, now in try await signingKeys.sign(payload, type: type, at: now) }
+            )
+        }
+        publicRoutes += commerce?.publicRoutes ?? []
+        purchaseRecovery = commerce?.recovery
         self.publicRoutes = publicRoutes
 
         // Administration.
@@ -186,6 +211,7 @@ package struct ServerServices: Sendable {
             ).endpoints
         adminRoutes += MessageEndpoints(directory: MessageDirectory(database: database)).endpoints
         adminRoutes += AuditEndpoints(database: database).endpoints
+        adminRoutes += commerce?.adminRoutes ?? []
         self.adminRoutes = AdminEndpoints.routes(
             adminRoutes,
             open: SchemaEndpoints(schemas: schemas).endpoints + [VersionEndpoint().endpoint]

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommerce
 import LatchkeyCourier
 import LatchkeyOAuth
 import LatchkeySelfService
@@ -32,6 +33,7 @@ extension ServerConfiguration {
         + AuditSettings.settings.map { $0.of(\.audit) }
         + CourierSettings.settings.map { $0.of(\.courier) }
         + MailSettings.settings.map { $0.of(\.courier.mail) }
+        + CommerceSettings.settings.map { $0.of(\.commerce) }
 
     private static let own: [ConfigurationKey] = [
         Setting(

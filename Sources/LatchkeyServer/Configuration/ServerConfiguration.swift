@@ -1,4 +1,5 @@
 public import LatchkeyAccounts
+public import LatchkeyCommerce
 public import LatchkeyCourier
 public import LatchkeyModel
 public import LatchkeyOAuth
@@ -111,6 +112,9 @@ public struct ServerConfiguration: Sendable {
 
     /// The transports, texts and retention of text messages and e-mail.
     public var courier = CourierSettings()
+
+    /// The catalog, the default region and the timeouts of the purchase API, which is off by default.
+    public var commerce = CommerceSettings()
 
     /// The source of each setting.
     ///

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommerce
 import LatchkeyCourier
 import LatchkeyOAuth
 import LatchkeySelfService
@@ -9,6 +10,7 @@ extension [Migration] {
     ///
     /// Versions are unique, but not consecutive.
     package static var all: [Migration] {
-        (.kit + .courier + .accounts + .selfService + .oauth).sorted { $0.version < $1.version }
+        let modules: [[Migration]] = [.kit, .courier, .accounts, .selfService, .oauth, .commerce]
+        return modules.joined().sorted { $0.version < $1.version }
     }
 }

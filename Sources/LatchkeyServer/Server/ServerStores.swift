@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyBcrypt
+import LatchkeyCommerce
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyPostgreSQL
@@ -26,6 +27,9 @@ struct ServerStores: Sendable {
     /// The texts of forms, including those in the operator's folder.
     let formTexts: FormTranslations
 
+    /// The products of the purchase API; `nil` if no catalog is configured.
+    let catalog: ProductCatalog?
+
     /// Opens the resources and creates missing files.
     ///
     /// The operator's settings and files are validated first. Then the keys are read or created, and the
@@ -43,6 +47,7 @@ struct ServerStores: Sendable {
             breaches = try Self.breaches(configuration.passwords.breaches)
             formTexts =
                 try configuration.flows.texts.map { try FormTextFolder(path: $0).texts() } ?? .builtIn
+            catalog = try ProductCatalog(configuration.commerce)
             let folder = try DataFolder(configuration.data)
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder: folder, parts: parts)
@@ -108,6 +113,7 @@ struct ServerStores: Sendable {
         resources.messageTexts = messageTexts
         resources.formTexts = formTexts
         resources.breaches = breaches
+        resources.catalog = catalog
         return resources
     }
 

@@ -120,11 +120,21 @@ package struct APIParameter: Sendable {
         APIParameter(name: name, place: .query, summary: summary, schema: schema, isRequired: isRequired)
     }
 
-    /// Creates an optional header field, by default a string.
-    package static func header(_ name: String, _ summary: String, _ schema: JSONSchema = .text)
-        -> APIParameter
-    {
-        APIParameter(name: name, place: .header, summary: summary, schema: schema, isRequired: false)
+    /// Creates a header field, by default an optional string.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - summary: The meaning of the field in one sentence.
+    ///   - schema: The schema of the value.
+    ///   - isRequired: Whether a request without the field is rejected.
+    /// - Returns: The parameter.
+    package static func header(
+        _ name: String,
+        _ summary: String,
+        _ schema: JSONSchema = .text,
+        isRequired: Bool = false
+    ) -> APIParameter {
+        APIParameter(name: name, place: .header, summary: summary, schema: schema, isRequired: isRequired)
     }
 }
 

@@ -1,5 +1,6 @@
 package import LatchkeyAccounts
 import LatchkeyBcrypt
+import LatchkeyCommerce
 import LatchkeyCourier
 package import LatchkeyCrypto
 public import LatchkeyModel
@@ -238,17 +239,19 @@ public final class TestServer: Sendable {
             random: random,
             time: time.background
         )
+        var resources = ServerResources(
+            database: database,
+            hasher: hasher,
+            secrets: secrets,
+            schemas: try SchemaCatalog(standard: configuration.schemas.standard),
+            time: time.background,
+            random: random
+        )
+        resources.catalog = try ProductCatalog(configuration.commerce)
         let assembly = try ServerAssembly(
             configuration,
             url: address,
-            resources: ServerResources(
-                database: database,
-                hasher: hasher,
-                secrets: secrets,
-                schemas: try SchemaCatalog(standard: configuration.schemas.standard),
-                time: time.background,
-                random: random
-            ),
+            resources: resources,
             authority: authority,
             delivery: codes,
             options: CourierOptions(pause: .zero..<(.zero)),

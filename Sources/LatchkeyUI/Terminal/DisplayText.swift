@@ -6,7 +6,7 @@ extension String {
     ///
     /// Servers and other users contribute to the texts of forms. Without this, such a text could move the
     /// cursor, forge a prompt or change the terminal's settings.
-    var displayable: String {
+    package var displayable: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars.prefix(Self.displayLimit) {
             if scalar.isLineSeparator {

@@ -62,6 +62,9 @@ struct UITexts: Sendable {
         }
     }
 
+    /// The heading of a login.
+    var loginTitle: String { titles[.login] ?? "" }
+
     /// The heading of a flow.
     func title(of flow: Flow) -> String {
         flow.isReauthentication ? reauthentication : titles[flow.kind] ?? flow.kind.rawValue

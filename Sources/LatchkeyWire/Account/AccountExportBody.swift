@@ -140,13 +140,18 @@ package struct AccountExportBody: Sendable, Codable {
     package var tokenFamilies: [TokenFamily]
     package var flows: [Flow]
     package var codes: [Code]
+    /// The payment methods; `nil` for an account without payment methods and transactions.
+    package var paymentMethods: [PaymentMethodBody]?
+    /// The purchase transactions; `nil` for an account without payment methods and transactions.
+    package var transactions: [TransactionBody]?
     /// The sessions in any state, as long as they are stored; their ``SessionBody/identity`` is `nil`.
     package var sessions: [SessionBody]
     /// The events, newest first.
     package var events: [Event]
 
     private enum CodingKeys: String, CodingKey {
-        case identity, addresses, password, certificates, messages, flows, codes, sessions, events
+        case identity, addresses, password, certificates, messages, flows, codes, transactions, sessions, events
+        case paymentMethods = "payment_methods"
         case tokenFamilies = "token_families"
         case exportedAt = "exported_at"
         case confirmedAt = "confirmed_at"

@@ -1,9 +1,9 @@
 /// The paths of the API, used by both client and server.
 ///
-/// The paths that begin with `/self-service`, `/sessions` and `/account` are relative to a base path, which is `/a` by
-/// default; all others are relative to the URL of the server.
+/// The paths that begin with `/self-service`, `/sessions`, `/account` and `/commerce` are relative to a base path, which
+/// is `/a` by default; all others are relative to the URL of the server.
 package enum Route {
-    /// The default base path of `/self-service`, `/sessions` and `/account`.
+    /// The default base path of `/self-service`, `/sessions`, `/account` and `/commerce`.
     package static let defaultBasePath = "/a"
 
     /// The prefix of all self-service flows; unlike the other paths, it ends with a slash.

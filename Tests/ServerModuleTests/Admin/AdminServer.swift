@@ -12,8 +12,12 @@ struct AdminServer: Sendable {
     let people: SelfServiceServer
     private let router: any HTTPHandler
 
-    init(schema: String = "person", _ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
-        people = try await SelfServiceServer(schema: schema, change)
+    init(
+        schema: String = "person",
+        catalog: String? = nil,
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws {
+        people = try await SelfServiceServer(schema: schema, catalog: catalog, change)
         let endpoints = people.services.adminRoutes
         router = DocumentedHandler(
             Router(endpoints, basePath: "", time: people.time),

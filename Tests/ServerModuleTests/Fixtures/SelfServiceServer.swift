@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCommerce
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeySelfService
@@ -30,6 +31,7 @@ struct SelfServiceServer: Sendable {
         schema: String = "person",
         schemas: [String: String] = [:],
         breaches: (any BreachedPasswords)? = nil,
+        catalog: String? = nil,
         incidents: Locked<[CourierIncident]>? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
@@ -55,6 +57,8 @@ struct SelfServiceServer: Sendable {
         resources.database = database
         resources.time = time
         resources.breaches = breaches
+        let defaultRegion = configuration.commerce.defaultRegion
+        resources.catalog = try catalog.map { try ProductCatalog(Array($0.utf8), defaultRegion: defaultRegion) }
         self.resources = resources
         // The courier's own queries are not counted.
         courier = try Courier(

@@ -1,3 +1,4 @@
+import LatchkeyModel
 public import LatchkeyWire
 
 /// A login that a ``Presenter`` shows: the screens of a server's flow and of the duties after it.
@@ -40,10 +41,14 @@ public import LatchkeyWire
     /// The current screen.
     public private(set) var screen = Screen.loading
 
+    /// Whether the form is that of ``LoginEntry/code(signUpSchema:)``: a registration that also logs existing users in.
+    public private(set) var isEntry = false
+
     /// Whether the user is logged in and only has duties left, so that ``back()`` has no effect.
     public private(set) var isLoggedIn = false
 
     private let number: UInt32
+    private let entry: LoginEntry
     private let flows: Flows
     private let coordinator: AccessCoordinator
     private var streams: [AsyncStream<Screen>.Continuation] = []
@@ -68,10 +73,12 @@ public import LatchkeyWire
         _ number: UInt32,
         because reason: LoginReason,
         duties: [OpenDuty],
+        entry: LoginEntry,
         flows: Flows,
         coordinator: AccessCoordinator
     ) {
         (self.number, self.reason, self.flows, self.coordinator) = (number, reason, flows, coordinator)
+        self.entry = entry
         (self.duties, isLoggedIn) = (duties, !duties.isEmpty)
     }
 
@@ -134,7 +141,7 @@ public import LatchkeyWire
             way = nil
             show(flow)
         } else {
-            await perform { await $0.begin(.login) }
+            await perform { await $0.beginEntry() }
         }
     }
 
@@ -156,7 +163,7 @@ public import LatchkeyWire
 
     /// Begins the login, or shows the first duty.
     func start() {
-        Task { await perform { await $0.duties.isEmpty ? $0.begin(.login) : $0.showDuty() } }
+        Task { await perform { await $0.duties.isEmpty ? $0.beginEntry() : $0.showDuty() } }
     }
 
     /// Shows the duties of the login that was stored, by this presentation or before.
@@ -219,14 +226,35 @@ public import LatchkeyWire
         if let duty = duties.first {
             show(.duty(duty.duty, flow))
         } else {
-            show(.form(way.map { flow.limited(to: $0.rawValue) } ?? flow))
+            let limited = way.map { flow.limited(to: $0.rawValue) } ?? flow
+            show(.form(isEntry ? limited.withoutOptionalTraits : limited))
         }
     }
 
     private func begin(_ kind: Flow.Kind) async {
         show(.loading)
-        (duties, way) = ([], nil)
+        (duties, way, isEntry) = ([], nil, false)
         await attempt { flows throws(LatchkeyError) in try await flows.begin(kind) }
+    }
+
+    /// Begins with the first form of a login.
+    private func beginEntry() async {
+        guard case .code(let schema) = entry else { return await begin(.login) }
+        show(.loading)
+        (duties, way, isEntry) = ([], .code, true)
+        await attempt { flows throws(LatchkeyError) in try await flows.begin(.registration, schema: schema) }
+    }
+
+    /// Sends a login code to the address of a sign-up whose code has proved that the user controls the address.
+    ///
+    /// - Parameter flow: The registration that was rejected because the address belongs to an account.
+    private func continueAsLogin(_ flow: Flow) async {
+        guard let address = flow.addressOfSignUp else { return await begin(.login) }
+        show(.loading)
+        (way, isEntry) = (.code, false)
+        await attempt { flows throws(LatchkeyError) in
+            try await flows.engine.sendLoginCode(to: address, in: flows.engine.begin(.login))
+        }
     }
 
     private func showDuty() async {
@@ -270,23 +298,26 @@ public import LatchkeyWire
             guard error.code == .flowExpired || error.code == .flowUnknown else {
                 return show(.failed(error))
             }
-            await duties.isEmpty ? begin(flow.kind) : showDuty()
+            guard duties.isEmpty else { return await showDuty() }
+            await isEntry ? beginEntry() : begin(flow.kind)
         }
     }
 
     /// Continues after a submission that opened no session.
     private func proceed(after outcome: FlowOutcome) async {
         switch outcome {
+        case .continues(let next, _) where isEntry && next.isForExistingAccount:
+            await continueAsLogin(next)
         case .continues(let next, _): show(next)
         case .completed:
-            guard !duties.isEmpty else { return await begin(.login) }
+            guard !duties.isEmpty else { return await beginEntry() }
             duties.removeFirst()
             if isLoggedIn { coordinator.dutyFulfilled(in: number) }
             if !duties.isEmpty { return await showDuty() }
-            if !isLoggedIn { await begin(.login) }
+            if !isLoggedIn { await beginEntry() }
         case .registered(let next):
             duties = OpenDuty.duties(in: next)
-            await duties.isEmpty ? begin(.login) : showDuty()
+            await duties.isEmpty ? beginEntry() : showDuty()
         case .addressVerificationRequired(let next):
             duties = OpenDuty.duties(in: next)
             if duties.isEmpty { duties = [OpenDuty(duty: .verifyAddress(nil), flow: nil)] }
@@ -309,6 +340,22 @@ extension FlowNode {
 }
 
 extension Flow {
+    /// The flow without the inputs for traits that the user may leave empty and that have no value.
+    fileprivate var withoutOptionalTraits: Flow {
+        var flow = self
+        flow.nodes = nodes.filter { node in
+            guard let input = node.input, !input.isButton, input.kind != .hidden else { return true }
+            return input.isRequired || input.value != nil || !input.name.hasPrefix("traits.")
+        }
+        return flow
+    }
+
+    /// The address of a registration with a code; `nil` if the form contains none.
+    fileprivate var addressOfSignUp: ContactAddress? {
+        nodes.lazy.compactMap(\.input).filter { $0.name.hasPrefix("traits.") }
+            .compactMap { $0.value?.text.flatMap { ContactAddress($0) } }.first
+    }
+
     /// The button that requests another code; `nil` if the form has none.
     public var resendButton: FlowNode? {
         nodes.first(where: \.isResendButton)

@@ -2,6 +2,8 @@
 @MainActor final class PresentationStage {
     /// The presenter of the app.
     weak var presenter: (any Presenter)?
+    /// The first form of the next logins.
+    var entry = LoginEntry.login
 
     private var current: (number: UInt32, login: LoginPresentation)?
     private let flows: Flows
@@ -23,6 +25,7 @@
             number,
             because: reason,
             duties: duties,
+            entry: entry,
             flows: flows,
             coordinator: coordinator
         )

@@ -100,6 +100,8 @@ package struct RegistrationCompletion: Sendable {
 
     /// Completes a registration in the transaction that verified its proof.
     ///
+    /// If the schema has a region and the traits do not, the calling code of the phone number sets it.
+    ///
     /// If the registration proves an address, accounts that list it without having proven it lose the
     /// address. If another account has proven the address to which the code was sent and accepts logins by
     /// code, the operator can configure that the caller is logged in to that account instead.
@@ -131,7 +133,7 @@ package struct RegistrationCompletion: Sendable {
         }
         let identity = Identity(
             schema: request.schema,
-            traits: request.traits,
+            traits: request.traits.settingRegion(for: request.schema),
             verified: Set(proven.map(\.value)),
             at: now,
             random: random

@@ -68,6 +68,10 @@ package struct TraitChange: Sendable {
         guard new.traits != old.traits else { return }
         let event = audit.event(.traitsChanged, of: new.id, in: context, at: context.now)
         try AuditLog.append(event, in: transaction)
+        if new.region != old.region {
+            let event = audit.event(.regionChanged, of: new.id, in: context, at: context.now)
+            try AuditLog.append(event, in: transaction)
+        }
         guard new.changesAccess(of: old) else { return }
         try notices.send(.addressChanged, to: old, for: context, in: transaction)
     }

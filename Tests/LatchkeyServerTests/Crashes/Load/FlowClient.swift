@@ -80,6 +80,21 @@ struct FlowClient: Sendable {
         await send(.delete, "/a/self-service/logout/api", .object(["session_token": .string(token)]))
     }
 
+    /// Sends a request of the purchase API, with an idempotency key for an order.
+    func commerce(
+        _ method: HTTP.Method,
+        _ path: String,
+        query: String? = nil,
+        _ body: JSONValue? = nil,
+        token: String,
+        key: String? = nil
+    ) async -> Answer? {
+        var request = request(method, "/a" + path, query, body)
+        request.headers["X-Session-Token"] = token
+        if let key { request.headers[OrderBody.idempotencyField] = key }
+        return await send(request, to: url)
+    }
+
     /// Requests a certificate for a key.
     func enrol(_ key: SigningKey, token: String) async -> Answer? {
         guard let csr = try? CertificateSigningRequest.pem(commonName: "device", key: key) else { return nil }

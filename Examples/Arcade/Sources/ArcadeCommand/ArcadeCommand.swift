@@ -1,0 +1,66 @@
+import Arcade
+import Glibc
+import LatchkeyLinux
+import LatchkeyUI
+import OnsideKit
+
+/// The program `arcade`, which runs the app on the terminal that it was started from.
+@main @MainActor struct ArcadeCommand {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do throws(ArcadeFailure) {
+            switch arguments.count {
+            case 0: try await run(server: "http://127.0.0.1:4433", terminal: systemTerminal())
+            case 1 where !arguments[0].hasPrefix("-"):
+                try await run(server: arguments[0], terminal: systemTerminal())
+            case 3 where arguments[0] == "--demo":
+                try await run(server: arguments[1], terminal: DemoTerminal(messages: arguments[2]), inMemory: true)
+            default: throw ArcadeFailure(description: "usage: arcade [SERVER] | arcade --demo SERVER MESSAGES")
+            }
+        } catch {
+            print("arcade: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func systemTerminal() throws(ArcadeFailure) -> any Terminal {
+        guard let terminal = SystemTerminal() else {
+            throw ArcadeFailure(description: "the arcade needs a terminal")
+        }
+        return terminal
+    }
+
+    /// Initializes OnsideKit, and runs the app until the user quits.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the server.
+    ///   - terminal: The terminal.
+    ///   - inMemory: Whether the session ends with the process.
+    private static func run(
+        server: String,
+        terminal: any Terminal,
+        inMemory: Bool = false
+    ) async throws(ArcadeFailure) {
+        // OnsideKit holds the presenter weakly.
+        let presenter = OnsideTerminalPresenter(terminal: terminal)
+        var configuration = OnsideConfiguration(
+            server: server,
+            clientID: "com.example.arcade",
+            presenter: presenter
+        )
+        configuration.schemeHandlers = DesktopSchemeHandlers()
+        if inMemory { configuration.store = MemoryStore() }
+        do throws(OnsideConfigurationError) {
+            try Onside.initialize(configuration: configuration)
+        } catch {
+            throw ArcadeFailure(description: error.description)
+        }
+        await ArcadeApp(terminal: terminal).run()
+        withExtendedLifetime(presenter) {}
+    }
+}
+
+/// The reason why the program ends.
+struct ArcadeFailure: Error, CustomStringConvertible {
+    let description: String
+}

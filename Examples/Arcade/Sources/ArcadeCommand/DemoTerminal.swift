@@ -1,0 +1,51 @@
+import Foundation
+import LatchkeyUI
+
+/// A terminal for demonstrations: an imaginary user answers the prompts, and standard output shows both.
+///
+/// The user buys a game, logs in on demand with the code that the server has written to a file, adds a card, restores
+/// the purchase, looks at the history and logs out.
+@MainActor final class DemoTerminal: Terminal {
+    /// The user's answers to the prompts of the app's menus and of the payment methods, in order.
+    private var answers = [
+        "1", "2",  // the shop: the game
+        "1", "4242 4242 4242 4242", "4",  // no card yet: add one
+        "2",  // restore
+        "4",  // the history
+        "5",  // log out
+        "6",  // quit
+    ][...]
+
+    private let messages: String
+
+    /// Creates a terminal.
+    ///
+    /// - Parameter messages: The path of the file with the output of the server.
+    init(messages: String) {
+        self.messages = messages
+    }
+
+    nonisolated func write(_ line: String) {
+        print(line)
+    }
+
+    nonisolated func showProgress(_ activity: String?) {}
+
+    nonisolated func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
+        guard let answer = await answer(to: prompt) else { throw .ended }
+        print(prompt + answer)
+        return answer
+    }
+
+    private func answer(to prompt: String) -> String? {
+        if prompt.contains("hone") { return "+436641234567" }
+        if prompt.contains("ode") { return code() }
+        return answers.popFirst()
+    }
+
+    /// Returns the code in the last message of the server: the last number with six digits.
+    private func code() -> String? {
+        guard let text = try? String(contentsOfFile: messages, encoding: .utf8) else { return nil }
+        return text.split(whereSeparator: { !$0.isNumber }).last { $0.count == 6 }.map { String($0) }
+    }
+}

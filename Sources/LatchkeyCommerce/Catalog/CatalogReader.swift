@@ -1,0 +1,298 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+extension ProductCatalog {
+    /// Reads a catalog.
+    ///
+    /// - Parameters:
+    ///   - bytes: The contents of the file: a JSON5 object with `default_language`, `storefronts` and `products`.
+    ///   - region: The default region; `nil` chooses the only storefront.
+    /// - Throws: ``CatalogError`` with all errors in the file.
+    package init(_ bytes: [UInt8], defaultRegion region: String? = nil) throws(CatalogError) {
+        var reader = CatalogReader(bytes)
+        guard let catalog = reader.catalog(defaultRegion: region) else {
+            throw CatalogError(problems: reader.problems)
+        }
+        self = catalog
+    }
+}
+
+/// A reader of catalog files, which collects the errors instead of stopping at the first one.
+private struct CatalogReader {
+    /// The maximum size of a file in bytes.
+    private static let sizeLimit = 4 << 20
+    /// The maximum length of an id in bytes.
+    private static let idLimit = 128
+    /// The maximum length of a title in bytes.
+    private static let titleLimit = 200
+    /// The maximum length of a description in bytes.
+    private static let descriptionLimit = 2000
+    /// The maximum price in minor units, whose product with the highest quantity is also a valid amount.
+    private static let highestPrice: Int64 = 1_000_000_000
+
+    private(set) var problems: [String] = []
+    private let bytes: [UInt8]
+    private let text: String
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the catalog; `nil` if there are any problems.
+    mutating func catalog(defaultRegion: String?) -> ProductCatalog? {
+        guard bytes.count <= Self.sizeLimit else {
+            problems.append("the catalog is larger than \(Self.sizeLimit) bytes")
+            return nil
+        }
+        let root: JSONValue
+        do {
+            root = try JSONCoding.decodeJSON5(from: bytes)
+        } catch {
+            problems.append("the catalog is not valid JSON5" + Self.place(of: error))
+            return nil
+        }
+        guard case .object(let members) = root else {
+            problems.append("the catalog must be an object")
+            return nil
+        }
+        refuseUnknown(members, known: ["default_language", "storefronts", "products"], at: "")
+        let language = self.language(members["default_language"])
+        let storefronts = self.storefronts(members["storefronts"])
+        let products = self.products(members["products"], in: storefronts, language: language)
+        let standard = defaultStorefront(defaultRegion, in: storefronts)
+        guard problems.isEmpty, let standard else { return nil }
+        return ProductCatalog(
+            storefronts: storefronts,
+            defaultStorefront: standard,
+            defaultLanguage: language,
+            products: products
+        )
+    }
+
+    /// Reads the default language, which is English if the member is missing.
+    private mutating func language(_ value: JSONValue?) -> String {
+        guard let value else { return "en" }
+        guard let tag = value.text, Self.isLanguage(tag) else {
+            problems.append("default_language must be a language tag such as en")
+            return "en"
+        }
+        return tag.lowercased()
+    }
+
+    private mutating func storefronts(_ value: JSONValue?) -> [Region: Storefront] {
+        guard case .object(let members)? = value, !members.isEmpty else {
+            problems.append("storefronts must be an object with a currency for each region, such as {AT: \"EUR\"}")
+            return [:]
+        }
+        var storefronts: [Region: Storefront] = [:]
+        for (code, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let region = Region(code) else {
+                problems.append("storefronts.\(Self.quoted(code)): unknown region; use a code such as AT (ISO 3166-1)")
+                continue
+            }
+            guard let currency = value.text.flatMap({ Currency($0) }) else {
+                problems.append("storefronts.\(code) must be the code of a currency such as EUR (ISO 4217)")
+                continue
+            }
+            storefronts[region] = Storefront(region: region, currency: currency)
+        }
+        return storefronts
+    }
+
+    private mutating func defaultStorefront(_ code: String?, in storefronts: [Region: Storefront]) -> Storefront? {
+        let served = storefronts.keys.map(\.code).sorted().joined(separator: ", ")
+        if let code {
+            if let storefront = Region(code).flatMap({ storefronts[$0] }) { return storefront }
+            problems.append("commerce.default_region: the catalog has no storefront \(code); it has \(served)")
+            return nil
+        }
+        if storefronts.count == 1 { return storefronts.values.first }
+        if !storefronts.isEmpty {
+            problems.append("commerce.default_region must be set to one of the storefronts: \(served)")
+        }
+        return nil
+    }
+
+    private mutating func products(
+        _ value: JSONValue?,
+        in storefronts: [Region: Storefront],
+        language: String
+    ) -> [Product] {
+        guard case .array(let values)? = value else {
+            problems.append("products must be an array")
+            return []
+        }
+        guard values.count <= ProductCatalog.mostProducts else {
+            problems.append("products: at most \(ProductCatalog.mostProducts) products are supported")
+            return []
+        }
+        var products: [Product] = []
+        var ids: Set<String> = []
+        for (index, value) in values.enumerated() {
+            guard let product = product(value, at: index, in: storefronts, language: language) else { continue }
+            guard ids.insert(product.id).inserted else {
+                problems.append("\(place(of: product.id, isLast: true)): the id is used twice")
+                continue
+            }
+            products.append(product)
+        }
+        return products
+    }
+
+    /// Reads one product; returns `nil` after it has reported a problem.
+    private mutating func product(
+        _ value: JSONValue,
+        at index: Int,
+        in storefronts: [Region: Storefront],
+        language: String
+    ) -> Product? {
+        let before = problems.count
+        guard case .object(let members) = value else {
+            problems.append("products[\(index)] must be an object")
+            return nil
+        }
+        guard let id = members["id"]?.text, Self.isID(id) else {
+            problems.append(
+                "products[\(index)]: id must have 1 to \(Self.idLimit) of the characters A–Z, a–z, 0–9, dot, hyphen and underscore"
+            )
+            return nil
+        }
+        let place = place(of: id)
+        refuseUnknown(members, known: ["id", "kind", "title", "description", "prices"], at: place)
+        let kind = members["kind"]?.text.flatMap { ProductKind(rawValue: $0) }
+        if kind == nil {
+            let kinds = ProductKind.allCases.map(\.rawValue).joined(separator: " or ")
+            problems.append("\(place): kind must be \(kinds)")
+        }
+        let titles = texts(members["title"], name: "title", limit: Self.titleLimit, at: place)
+        if titles[language] == nil {
+            problems.append("\(place): title.\(language) is missing; it is the default language")
+        }
+        let descriptions =
+            members["description"].map {
+                texts($0, name: "description", limit: Self.descriptionLimit, at: place)
+            } ?? [:]
+        if let other = descriptions.keys.sorted().first(where: { titles[$0] == nil }) {
+            problems.append("\(place): description.\(other) has no title in the same language")
+        }
+        let prices = prices(members["prices"], in: storefronts, at: place)
+        guard problems.count == before, let kind else { return nil }
+        var localized: [String: Product.Text] = [:]
+        for (tag, title) in titles {
+            let description = descriptions[tag] ?? descriptions[language] ?? ""
+            localized[tag] = Product.Text(title: title, description: description)
+        }
+        return Product(id: id, kind: kind, texts: localized, prices: prices)
+    }
+
+    /// Reads an object with one text for each language; the keys of the result are in lower case.
+    private mutating func texts(_ value: JSONValue?, name: String, limit: Int, at place: String)
+        -> [String: String]
+    {
+        guard case .object(let members)? = value, !members.isEmpty else {
+            problems.append("\(place): \(name) must be an object with a text for each language")
+            return [:]
+        }
+        var texts: [String: String] = [:]
+        for (tag, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard Self.isLanguage(tag) else {
+                problems.append("\(place): \(name).\(Self.quoted(tag)) is not a language tag such as en")
+                continue
+            }
+            guard let text = value.text, !text.isEmpty, text.utf8.count <= limit, !text.utf8.contains(0) else {
+                problems.append("\(place): \(name).\(tag) must be a text of at most \(limit) bytes")
+                continue
+            }
+            texts[tag.lowercased()] = text
+        }
+        return texts
+    }
+
+    private mutating func prices(_ value: JSONValue?, in storefronts: [Region: Storefront], at place: String)
+        -> [Region: Money]
+    {
+        guard case .object(let members)? = value, !members.isEmpty else {
+            problems.append("\(place): prices must be an object with a price for each storefront, such as {AT: 499}")
+            return [:]
+        }
+        var prices: [Region: Money] = [:]
+        for (code, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let storefront = Region(code).flatMap({ storefronts[$0] }) else {
+                // Broken storefronts have been reported already.
+                if !storefronts.isEmpty {
+                    problems.append("\(place): prices.\(Self.quoted(code)) is not in storefronts")
+                }
+                continue
+            }
+            guard
+                case .integer(let amount) = value, (1...Self.highestPrice).contains(amount),
+                let price = Money(amount, storefront.currency)
+            else {
+                problems.append(
+                    "\(place): prices.\(code) must be a whole number of minor units from 1 to \(Self.highestPrice)"
+                )
+                continue
+            }
+            prices[storefront.region] = price
+        }
+        return prices
+    }
+
+    private mutating func refuseUnknown(_ members: [String: JSONValue], known: Set<String>, at place: String) {
+        for name in members.keys.sorted() where !known.contains(name) {
+            let prefix = place.isEmpty ? "" : place + ": "
+            problems.append("\(prefix)unknown member \(Self.quoted(name))")
+        }
+    }
+
+    /// Returns the place of a product in messages: the line on which its id is first or last quoted, and the id.
+    private func place(of id: String, isLast: Bool = false) -> String {
+        let product = "product \"\(id)\""
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        func isPlace(_ line: Substring) -> Bool { line.contains("\"\(id)\"") || line.contains("'\(id)'") }
+        let index = isLast ? lines.lastIndex(where: isPlace) : lines.firstIndex(where: isPlace)
+        return index.map { "line \($0 + 1): \(product)" } ?? product
+    }
+
+    /// Returns the line of a syntax error if the decoder reports it.
+    private static func place(of error: any Error) -> String {
+        guard
+            case DecodingError.dataCorrupted(let context) = error, let cause = context.underlyingError,
+            let words = "\(cause)".firstRange(of: "around line ")
+        else { return "" }
+        let line = "\(cause)"[words.upperBound...].prefix { $0.isNumber }
+        return line.isEmpty ? "" : ": error around line \(line)"
+    }
+
+    private static func isID(_ text: String) -> Bool {
+        (1...idLimit).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Returns whether a text has the form of a language tag: subtags of letters and digits, joined by hyphens.
+    private static func isLanguage(_ text: String) -> Bool {
+        let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard let first = subtags.first, (2...3).contains(first.utf8.count), text.utf8.count <= 35 else {
+            return false
+        }
+        return subtags.allSatisfy { subtag in
+            (1...8).contains(subtag.utf8.count) && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+    }
+
+    /// Returns a name from the file for a message, shortened and without control characters.
+    private static func quoted(_ name: String) -> String {
+        let shown = name.unicodeScalars.prefix(64).filter { $0.value >= 0x20 && $0.value != 0x7F }
+        return "\"\(String(String.UnicodeScalarView(shown)))\""
+    }
+}

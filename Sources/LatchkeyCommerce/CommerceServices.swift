@@ -1,0 +1,89 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// The services of the purchase API, each created once.
+package struct CommerceServices: Sendable {
+    /// The time from the signature of a purchase history to its expiry.
+    package static let historyLifespan = HistoryEndpoints.lifespan
+
+    /// The routes of the public listener.
+    package let publicRoutes: [Endpoint]
+    /// The routes of the admin listener.
+    package let adminRoutes: [Endpoint]
+    /// Completes purchases without a result; the caller starts and stops it.
+    package let recovery: PurchaseRecovery
+
+    /// The services of other modules that the purchase API uses.
+    package struct Dependencies: Sendable {
+        let authenticator: SessionAuthenticator
+        let limiter: Limiter
+        let audit: AuditLog
+        let database: any Database
+        let time: any TimeSource
+        let random: any RandomSource
+
+        /// Creates the list of services.
+        package init(
+            authenticator: SessionAuthenticator,
+            limiter: Limiter,
+            audit: AuditLog,
+            database: any Database,
+            time: any TimeSource,
+            random: any RandomSource
+        ) {
+            self.authenticator = authenticator
+            self.limiter = limiter
+            self.audit = audit
+            self.database = database
+            self.time = time
+            self.random = random
+        }
+    }
+
+    /// Creates the services; no background work is started.
+    ///
+    /// - Parameters:
+    ///   - catalog: The products.
+    ///   - settings: The timeouts.
+    ///   - issuer: The URL of the server, which is the issuer of purchase histories.
+    ///   - dependencies: The services of other modules.
+    ///   - provider: The payment provider; `nil` for the sandbox.
+    ///   - sign: Signs purchase histories.
+    ///   - changed: Called with the id of the account after each change of a purchase was committed.
+    package init(
+        catalog: ProductCatalog,
+        settings: CommerceSettings,
+        issuer: String,
+        dependencies: Dependencies,
+        provider: (any PaymentProvider)? = nil,
+        sign: @escaping HistorySigner,
+        changed: @escaping @Sendable (Identifier) -> Void = { _ in }
+    ) {
+        let (database, random, audit) = (dependencies.database, dependencies.random, dependencies.audit)
+        let provider =
+            provider ?? SandboxProvider(database: database, random: random, delay: settings.sandboxDelay)
+        let lock = AccountLock(
+            authenticator: dependencies.authenticator,
+            limiter: dependencies.limiter,
+            database: database
+        )
+        let processor = PurchaseProcessor(
+            provider: provider,
+            settings: settings,
+            audit: audit,
+            database: database,
+            time: dependencies.time,
+            changed: changed
+        )
+        let placement = OrderPlacement(catalog: catalog, lock: lock, random: random)
+        publicRoutes =
+            StorefrontEndpoints(catalog: catalog, lock: lock).endpoints
+            + PaymentMethodEndpoints(provider: provider, lock: lock, audit: audit, random: random).endpoints
+            + OrderEndpoints(placement: placement, processor: processor, lock: lock, audit: audit).endpoints
+            + TransactionEndpoints(lock: lock, audit: audit).endpoints
+            + HistoryEndpoints(issuer: issuer, sign: sign, lock: lock, random: random).endpoints
+        adminRoutes = CommerceAdminEndpoints(processor: processor, database: database).endpoints
+        recovery = PurchaseRecovery(processor: processor, database: database, time: dependencies.time)
+    }
+}

@@ -1,0 +1,67 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes that return the storefront and its products, with or without a session.
+struct StorefrontEndpoints: Sendable {
+    /// The maximum number of ids in a request for products.
+    private static let mostIDs = 100
+
+    let catalog: ProductCatalog
+    let lock: AccountLock
+
+    /// The routes that this type handles.
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.Commerce.storefront, operation: .getStorefront, answer: storefront),
+            Endpoint(.get, Route.Commerce.products, operation: .listProducts, answer: products),
+        ]
+    }
+
+    /// Handles `GET /commerce/storefront`.
+    private func storefront(_ context: RequestContext) async throws -> HTTP.Response {
+        try .json(200, try await storefront(for: context).body)
+    }
+
+    /// Handles `GET /commerce/products`.
+    ///
+    /// The response contains only products of the storefront, so the prices of other storefronts are not revealed.
+    private func products(_ context: RequestContext) async throws -> HTTP.Response {
+        let ids = context.query.values("id")
+        guard ids.count <= Self.mostIDs else {
+            throw ServerError.malformed("A request can contain at most \(Self.mostIDs) ids.")
+        }
+        let storefront = try await storefront(for: context)
+        let ranges = LanguageRanges(of: context)
+        var listed: Set<String> = []
+        let wanted = ids.isEmpty ? catalog.products.map(\.id) : ids.filter { listed.insert($0).inserted }
+        var products: [ProductsBody.Product] = []
+        var unknown: [String] = []
+        for id in wanted {
+            guard let (product, price) = catalog.product(id, in: storefront) else {
+                if !ids.isEmpty { unknown.append(id) }
+                continue
+            }
+            let text = product.text(for: ranges, default: catalog.defaultLanguage)
+            products.append(
+                ProductsBody.Product(
+                    id: product.id,
+                    title: text.title,
+                    description: text.description,
+                    kind: product.kind,
+                    price: price.body
+                )
+            )
+        }
+        return try .json(
+            200,
+            ProductsBody(storefront: storefront.body, products: products, unknownIDs: unknown)
+        )
+    }
+
+    private func storefront(for context: RequestContext) async throws -> Storefront {
+        let region = try await lock.optionalSession(of: context)?.identity.region
+        return catalog.storefront(of: region, guessedFrom: LanguageRanges(of: context))
+    }
+}

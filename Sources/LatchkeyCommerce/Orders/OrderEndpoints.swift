@@ -1,0 +1,77 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes with which users order products and confirm deferred purchases.
+struct OrderEndpoints: Sendable {
+    private static let bodyLimit = 4096
+
+    let placement: OrderPlacement
+    let processor: PurchaseProcessor
+    let lock: AccountLock
+    let audit: AuditLog
+
+    /// The routes that this type handles.
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(.post, Route.Commerce.orders, operation: .order, answer: order),
+            Endpoint(
+                .post,
+                Route.Commerce.confirmation(of: "{}"),
+                operation: .confirmTransaction,
+                answer: confirm
+            ),
+        ]
+    }
+
+    /// Handles `POST /commerce/orders`.
+    ///
+    /// The order is stored before it is charged. If the client receives no response, it repeats the request with the
+    /// same idempotency key, which completes the purchase and charges it at most once.
+    private func order(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
+        let found = try await lock.session(of: context)
+        let body = try context.body(OrderBody.self, limit: Self.bodyLimit)
+        let request = try OrderRequest.parse(body, key: context.request.headers[OrderBody.idempotencyField])
+        let placed = try await placement.place(request, for: found, in: context)
+        let purchase = try await processed(placed.purchase, for: context)
+        return try .json(placed.isNew ? 201 : 200, TransactionReply(transaction: purchase.body))
+    }
+
+    /// Handles `POST /commerce/transactions/{id}/confirm`.
+    private func confirm(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
+        let found = try await lock.session(of: context)
+        let id = try context.id()
+        let body = try context.body(ConfirmationBody.self, limit: Self.bodyLimit)
+        let identity = found.session.identityID
+        let event = audit.event(
+            .purchaseFailed,
+            of: identity,
+            in: context,
+            about: id.description,
+            at: context.now
+        )
+        let purchase = try await lock.change(for: found, in: context) { [processor] transaction in
+            try processor.answer(body.approve, to: id, of: identity, event: event, in: transaction)
+        }
+        guard let purchase else { throw ServerError.notFound }
+        return try .json(200, TransactionReply(transaction: try await processed(purchase, for: context).body))
+    }
+
+    /// Charges a purchase that has no result yet.
+    ///
+    /// If that fails, the purchase is returned as it is stored, and the recovery charges it later.
+    private func processed(_ purchase: Purchase, for context: RequestContext) async throws -> Purchase {
+        guard purchase.state.state == .purchasing else { return purchase }
+        do {
+            return try await processor.process(purchase.id, for: context)
+        } catch {
+            guard let stored = try await PurchaseRepository.find(purchase.id, in: lock.database) else {
+                throw ServerError.notFound
+            }
+            return stored
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// A valid order, before the catalog and the account are looked up.
+struct OrderRequest: Hashable, Sendable {
+    /// The maximum number of units in one order.
+    static let mostUnits = 10
+
+    /// The idempotency key, which is unique in the account.
+    let key: String
+    let productID: String
+    let quantity: Int
+    /// The price of one unit that the app has shown; `nil` accepts the current price.
+    let shownPrice: Money?
+    /// The payment method; `nil` chooses the default.
+    let paymentMethod: Identifier?
+    /// The hash of the order, with which an order that reuses the key is recognized.
+    let fingerprint: [UInt8]
+
+    /// Parses an order.
+    ///
+    /// - Parameters:
+    ///   - body: The decoded body.
+    ///   - key: The value of the header field `Idempotency-Key`; `nil` if it is missing.
+    /// - Throws: ``ServerError`` with status 400.
+    static func parse(_ body: OrderBody, key: String?) throws(ServerError) -> OrderRequest {
+        guard let key, (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw .malformed(
+                "The header field \(OrderBody.idempotencyField) must have 1 to 128 visible ASCII characters."
+            )
+        }
+        let quantity = body.quantity ?? 1
+        guard (1...mostUnits).contains(quantity) else {
+            throw .malformed("The quantity must be from 1 to \(mostUnits).")
+        }
+        var shownPrice: Money?
+        if let price = body.price {
+            guard let currency = Currency(price.currency), let money = Money(price.amount, currency) else {
+                throw .malformed("The price must have an amount in minor units and a currency such as EUR.")
+            }
+            shownPrice = money
+        }
+        var paymentMethod: Identifier?
+        if let id = body.paymentMethodID {
+            guard let parsed = Identifier(id) else {
+                throw .malformed("The member payment_method_id must be a UUID.")
+            }
+            paymentMethod = parsed
+        }
+        return OrderRequest(
+            key: key,
+            productID: body.productID,
+            quantity: quantity,
+            shownPrice: shownPrice,
+            paymentMethod: paymentMethod,
+            fingerprint: fingerprint(body, quantity: quantity)
+        )
+    }
+
+    /// Returns the hash of all members of an order; a missing quantity equals the default.
+    private static func fingerprint(_ body: OrderBody, quantity: Int) -> [UInt8] {
+        var writer = JSONWriter(reserving: 256)
+        writer.array { writer in
+            writer.string(body.productID)
+            writer.integer(Int64(quantity))
+            if let price = body.price {
+                writer.integer(price.amount)
+                writer.string(price.currency)
+            } else {
+                writer.null()
+            }
+            if let method = body.paymentMethodID { writer.string(method.lowercased()) } else { writer.null() }
+        }
+        return SHA256Hash.hash(writer.bytes)
+    }
+}

@@ -1,0 +1,134 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes with which users list, add, choose and remove their payment methods.
+struct PaymentMethodEndpoints: Sendable {
+    private static let bodyLimit = 4096
+    private static let path = Route.Commerce.paymentMethods + "/{}"
+
+    let provider: any PaymentProvider
+    let lock: AccountLock
+    let audit: AuditLog
+    let random: any RandomSource
+
+    /// The routes that this type handles.
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.Commerce.paymentMethods, operation: .listPaymentMethods, answer: list),
+            Endpoint(.post, Route.Commerce.paymentMethods, operation: .addPaymentMethod, answer: add),
+            Endpoint(.patch, Self.path, operation: .changePaymentMethod, answer: change),
+            Endpoint(.delete, Self.path, operation: .removePaymentMethod, answer: remove),
+        ]
+    }
+
+    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+        let identity = try await lock.session(of: context).identity.id
+        let methods = try await PaymentMethodRepository.all(of: identity, in: lock.database)
+        return try .json(200, PaymentMethodsBody(paymentMethods: methods.map(\.body)))
+    }
+
+    /// Handles `POST /commerce/payment-methods`.
+    ///
+    /// The attempt is counted before the number is passed to the payment provider, and only the provider's token and
+    /// the last four digits are stored.
+    private func add(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
+        let found = try await lock.session(of: context)
+        let request = try context.body(NewPaymentMethodBody.self, limit: Self.bodyLimit)
+        let identity = found.session.identityID
+        let events =
+            [.paymentMethod(identity)] + Network.all(of: context.peer).map { LimitedEvent.paymentMethodFromNetwork($0) }
+        try await lock.change(for: found, in: context, counting: events) { _ in }
+        guard let instrument = try await provider.register(request.number) else {
+            throw ServerError(
+                400,
+                id: .cardNotAccepted,
+                reason: "Only the numbers of the sandbox are accepted, so that no real card number is stored."
+            )
+        }
+        let id = Identifier(random: random)
+        let event = audit.event(
+            .paymentMethodAdded,
+            of: identity,
+            in: context,
+            about: id.description,
+            at: context.now
+        )
+        let method = try await lock.change(for: found, in: context) { transaction in
+            let others = try PaymentMethodRepository.all(of: identity, in: transaction)
+            guard others.count < PaymentMethod.most else {
+                throw ServerError(
+                    409,
+                    id: .tooManyPaymentMethods,
+                    reason: "An account can have at most \(PaymentMethod.most) payment methods. Remove one first."
+                )
+            }
+            let isDefault = request.isDefault == true || !others.contains(where: \.isDefault)
+            if isDefault { try PaymentMethodRepository.setDefault(nil, of: identity, in: transaction) }
+            let method = PaymentMethod(
+                id: id,
+                kind: request.kind,
+                token: instrument.token,
+                brand: instrument.brand,
+                lastFour: instrument.lastFour,
+                isDefault: isDefault,
+                createdAt: context.now
+            )
+            try PaymentMethodRepository.insert(method, of: identity, in: transaction)
+            try AuditLog.append(event, in: transaction)
+            return method
+        }
+        return try .json(201, method.body)
+    }
+
+    /// Handles `PATCH /commerce/payment-methods/{id}`, which makes a payment method the default.
+    private func change(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
+        let found = try await lock.session(of: context)
+        let id = try context.id()
+        let request = try context.body(PaymentMethodChangeBody.self, limit: Self.bodyLimit)
+        guard request.isDefault else {
+            throw ServerError.malformed(
+                "The member is_default must be true. Choose another payment method to replace the default."
+            )
+        }
+        let identity = found.session.identityID
+        let method = try await lock.change(for: found, in: context) { transaction in
+            let methods = try PaymentMethodRepository.all(of: identity, in: transaction)
+            guard methods.contains(where: { $0.id == id }) else { throw ServerError.notFound }
+            try PaymentMethodRepository.setDefault(id, of: identity, in: transaction)
+            return try PaymentMethodRepository.all(of: identity, in: transaction).first { $0.id == id }
+        }
+        guard let method else { throw ServerError.notFound }
+        return try .json(200, method.body)
+    }
+
+    /// Handles `DELETE /commerce/payment-methods/{id}`.
+    ///
+    /// Deferred purchases with the payment method are cancelled. The response does not reveal whether the account had
+    /// the payment method.
+    private func remove(_ context: RequestContext) async throws -> HTTP.Response {
+        let found = try await lock.session(of: context)
+        let id = try context.id()
+        let identity = found.session.identityID
+        let event = audit.event(
+            .paymentMethodRemoved,
+            of: identity,
+            in: context,
+            about: id.description,
+            at: context.now
+        )
+        try await lock.change(for: found, in: context) { transaction in
+            guard try PaymentMethodRepository.delete(id, of: identity, in: transaction) else { return }
+            let rest = try PaymentMethodRepository.all(of: identity, in: transaction)
+            if let newest = rest.last, !rest.contains(where: \.isDefault) {
+                try PaymentMethodRepository.setDefault(newest.id, of: identity, in: transaction)
+            }
+            try PurchaseRepository.cancelDeferred(paidWith: id, of: identity, at: context.now, in: transaction)
+            try AuditLog.append(event, in: transaction)
+        }
+        return HTTP.Response(204)
+    }
+}

@@ -1,0 +1,113 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// The repository of the sandbox's payments, one row for each transaction that has a result.
+///
+/// The rows contain neither an account nor a card, and remain when the account is deleted.
+enum SandboxLedger {
+    /// A payment as it enters the ledger.
+    struct Entry: Sendable {
+        let transaction: Identifier
+        /// The amount; `nil` for a payment that was cancelled before the first charge.
+        let amount: Money?
+        let result: PaymentResult
+        let time: Timestamp
+
+        init(_ charge: PaymentCharge, result: PaymentResult, at now: Timestamp) {
+            transaction = charge.transaction
+            amount = charge.amount
+            self.result = result
+            time = now
+        }
+
+        init(cancelling transaction: Identifier, at now: Timestamp) {
+            self.transaction = transaction
+            amount = nil
+            result = .cancelled
+            time = now
+        }
+    }
+
+    /// Stores a payment unless the transaction already has one.
+    ///
+    /// This statement decides whether a payment is charged: concurrent and repeated charges insert no row.
+    ///
+    /// - Returns: Whether the payment was stored.
+    static func insert(_ entry: Entry, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            INSERT INTO sandbox_payments (transaction_id, amount, currency, result, created_at) \
+            VALUES ($1, $2, $3, $4, $5) ON CONFLICT (transaction_id) DO NOTHING
+            """,
+            .identifier(entry.transaction),
+            .integer(entry.amount?.amount ?? 0),
+            .optional(entry.amount?.currency.code),
+            .text(entry.result.rawValue),
+            .time(entry.time)
+        ) == 1
+    }
+
+    /// Gives a pending payment its final result.
+    ///
+    /// - Parameters:
+    ///   - payment: The id of the transaction.
+    ///   - result: The result.
+    ///   - time: The time before which the payment must have begun; `nil` for any time.
+    ///   - transaction: The transaction to write in.
+    static func resolve(
+        _ payment: Identifier,
+        as result: PaymentResult,
+        begunBefore time: Timestamp?,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            UPDATE sandbox_payments SET result = $1 \
+            WHERE transaction_id = $2 AND result = 'pending' AND created_at <= $3
+            """,
+            .text(result.rawValue),
+            .identifier(payment),
+            .time(time ?? Timestamp(microseconds: .max))
+        )
+    }
+
+    /// Records that the money of a charged payment was returned; has no effect on other payments.
+    static func refund(
+        _ payment: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            UPDATE sandbox_payments SET refunded_at = $1 \
+            WHERE transaction_id = $2 AND result = 'charged' AND refunded_at IS NULL
+            """,
+            .time(now),
+            .identifier(payment)
+        )
+    }
+
+    private static let resultOfPayment: SQL = "SELECT result FROM sandbox_payments WHERE transaction_id = $1"
+
+    /// Returns the result of a payment; `nil` if it has none.
+    static func result(of payment: Identifier, in transaction: borrowing Transaction) throws(DatabaseError)
+        -> PaymentResult?
+    {
+        try result(transaction.rows(resultOfPayment, .identifier(payment)))
+    }
+
+    /// Returns the result of a payment, outside of any transaction; `nil` if it has none.
+    static func result(of payment: Identifier, in database: any Database) async throws(DatabaseError)
+        -> PaymentResult?
+    {
+        try result(await database.rows(resultOfPayment, .identifier(payment)))
+    }
+
+    private static func result(_ rows: [Row]) throws(DatabaseError) -> PaymentResult? {
+        guard let row = rows.first else { return nil }
+        guard let result = PaymentResult(rawValue: try row.text(0)) else {
+            throw DatabaseError(.mismatch, message: "A payment has a result that is unknown to this version.")
+        }
+        return result
+    }
+}

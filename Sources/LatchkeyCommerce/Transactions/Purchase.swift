@@ -1,0 +1,127 @@
+package import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// A purchase transaction, as stored in the database.
+package struct Purchase: Hashable, Sendable {
+    package let id: Identifier
+    package let identityID: Identifier
+    /// The key with which the client identifies the order, unique in the account.
+    let idempotencyKey: String
+    /// The hash of the order, with which an order that reuses a key is recognized.
+    let fingerprint: [UInt8]
+    let productID: String
+    /// The kind of the product at the time of the order.
+    let kind: ProductKind
+    let quantity: Int
+    /// The price of one unit at the time of the order.
+    let price: Money
+    let region: Region
+    let paymentMethodID: Identifier
+    /// The token of the card; `nil` if the card must not be charged any more.
+    let paymentToken: Secret?
+    package var state: PurchaseState
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+    /// The time of the charge; `nil` if nothing was charged.
+    var purchasedAt: Timestamp?
+    var refundedAt: Timestamp?
+    /// The time at which the app has reported that it has delivered the content.
+    let finishedAt: Timestamp?
+    /// The time from which a node may process the purchase again; `nil` if it has a final result.
+    var dueAt: Timestamp?
+    /// The number of changes, which grows with each of them.
+    var version: Int64
+
+    /// The total amount; `nil` only for a row that the server has not written.
+    var total: Money? { price.multiplied(by: quantity) }
+
+    /// Returns the purchase after an event.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - now: The time of the event.
+    ///   - deadline: The time until which a deferred purchase waits for its confirmation, or a confirmed one is leased
+    ///     to the node that charges it.
+    /// - Returns: The changed purchase with its old version; `nil` if the event has no effect.
+    func after(_ event: PurchaseEvent, at now: Timestamp, deadline: Timestamp) -> Purchase? {
+        guard let state = state.after(event) else { return nil }
+        var changed = self
+        changed.state = state
+        changed.updatedAt = now
+        switch state.state {
+        case .purchased:
+            changed.purchasedAt = now
+            changed.dueAt = nil
+        case .refunded:
+            changed.refundedAt = now
+            changed.dueAt = nil
+        case .failed: changed.dueAt = nil
+        case .purchasing, .deferred: changed.dueAt = deadline
+        }
+        return changed
+    }
+
+    /// The purchase as the API returns it.
+    var body: TransactionBody {
+        TransactionBody(
+            id: id.description,
+            productID: productID,
+            quantity: quantity,
+            price: price.body,
+            countryCode: region.code,
+            state: state.state,
+            createdAt: createdAt.description,
+            updatedAt: updatedAt.description,
+            purchasedAt: purchasedAt?.description,
+            finishedAt: finishedAt?.description,
+            refundedAt: refundedAt?.description,
+            failure: state.failure
+        )
+    }
+}
+
+extension Money {
+    /// The amount as the API returns it.
+    var body: MoneyBody { MoneyBody(amount: amount, currency: currency.code) }
+}
+
+extension Purchase {
+    /// Reads a purchase from the columns that ``PurchaseRepository`` selects.
+    init(row: Row) throws(DatabaseError) {
+        guard
+            let kind = ProductKind(rawValue: try row.text(5)),
+            let currency = Currency(try row.text(8)),
+            let price = Money(try row.integer(7), currency),
+            let region = Region(try row.text(9)),
+            let state = TransactionState(rawValue: try row.text(13)),
+            let quantity = Int(exactly: try row.integer(6))
+        else {
+            throw DatabaseError(.mismatch, message: "A purchase has a value that is unknown to this version.")
+        }
+        id = try row.identifier(0)
+        identityID = try row.identifier(1)
+        idempotencyKey = try row.text(2)
+        fingerprint = try row.blob(3)
+        productID = try row.text(4)
+        self.kind = kind
+        self.quantity = quantity
+        self.price = price
+        self.region = region
+        paymentMethodID = try row.identifier(10)
+        paymentToken = try row.optional(11, as: Row.text).map { Secret($0) }
+        let failure = try row.optional(14, as: Row.text)
+        self.state = PurchaseState(
+            state,
+            failure: failure.flatMap { TransactionFailure(rawValue: $0) },
+            isConfirmed: try row.bool(12)
+        )
+        createdAt = try row.time(15)
+        updatedAt = try row.time(16)
+        purchasedAt = try row.optional(17, as: Row.time)
+        refundedAt = try row.optional(18, as: Row.time)
+        finishedAt = try row.optional(19, as: Row.time)
+        dueAt = try row.optional(20, as: Row.time)
+        version = try row.integer(21)
+    }
+}

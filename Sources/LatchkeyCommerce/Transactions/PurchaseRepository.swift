@@ -1,0 +1,332 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The repository of purchases.
+enum PurchaseRepository {
+    /// The columns of a purchase, in the order in which ``Purchase`` is read.
+    private static let columns: SQL = """
+        id, identity_id, idempotency_key, fingerprint, product_id, kind, quantity, amount, currency, country_code, \
+        payment_method_id, payment_token, is_confirmed, state, failure, created_at, updated_at, purchased_at, \
+        refunded_at, finished_at, due_at, version
+        """
+
+    private static let byID: SQL = "SELECT \(columns) FROM purchases WHERE id = $1"
+
+    private static let byKey: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND idempotency_key = $2
+        """
+
+    private static let insertion: SQL = """
+        INSERT INTO purchases (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
+        $16, $17, $18, $19, $20, $21, $22) ON CONFLICT DO NOTHING
+        """
+
+    private static let openPurchase: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND product_id = $2 \
+        AND kind = 'non_consumable' AND state IN ('purchasing', 'deferred', 'purchased')
+        """
+
+    private static let page: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND (created_at, id) > ($2, $3) \
+        ORDER BY created_at, id LIMIT $4
+        """
+
+    private static let unfinishedPage: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND finished_at IS NULL \
+        AND (created_at, id) > ($2, $3) ORDER BY created_at, id LIMIT $4
+        """
+
+    private static let owned: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND kind = 'non_consumable' \
+        AND state = 'purchased' ORDER BY created_at, id LIMIT $2
+        """
+
+    private static let charged: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND state IN ('purchased', 'refunded') \
+        ORDER BY created_at DESC, id DESC LIMIT $2
+        """
+
+    private static let due: SQL = """
+        SELECT \(columns) FROM purchases WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+        """
+
+    private static let list: SQL = """
+        SELECT \(columns) FROM purchases WHERE (created_at, id) < ($1, $2) \
+        ORDER BY created_at DESC, id DESC LIMIT $3
+        """
+
+    private static let listOfIdentity: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $4 AND (created_at, id) < ($1, $2) \
+        ORDER BY created_at DESC, id DESC LIMIT $3
+        """
+
+    private static let listInState: SQL = """
+        SELECT \(columns) FROM purchases WHERE state = $4 AND (created_at, id) < ($1, $2) \
+        ORDER BY created_at DESC, id DESC LIMIT $3
+        """
+
+    private static let listOfIdentityInState: SQL = """
+        SELECT \(columns) FROM purchases WHERE identity_id = $4 AND state = $5 AND (created_at, id) < ($1, $2) \
+        ORDER BY created_at DESC, id DESC LIMIT $3
+        """
+
+    // MARK: Reading
+
+    /// Returns a purchase, outside of any transaction; `nil` if there is none with this id.
+    static func find(_ id: Identifier, in database: any Database) async throws(DatabaseError) -> Purchase? {
+        try await first(database.rows(byID, .identifier(id)))
+    }
+
+    /// Returns a purchase; `nil` if there is none with this id.
+    static func find(_ id: Identifier, in transaction: borrowing Transaction) throws(DatabaseError) -> Purchase? {
+        try first(transaction.rows(byID, .identifier(id)))
+    }
+
+    /// Returns the purchase of an account with an idempotency key; `nil` if the key is new.
+    static func find(
+        key: String,
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Purchase? {
+        try first(transaction.rows(byKey, .identifier(identity), .text(key)))
+    }
+
+    /// Returns the purchase with which an account owns a non-consumable product or is about to buy it.
+    static func open(
+        _ product: String,
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Purchase? {
+        try first(transaction.rows(openPurchase, .identifier(identity), .text(product)))
+    }
+
+    /// Returns the purchases of an account after a position, oldest first.
+    static func page(
+        of identity: Identifier,
+        onlyUnfinished: Bool,
+        after position: PurchasePosition?,
+        limit: Int,
+        in database: any Database
+    ) async throws -> [Purchase] {
+        let position = position ?? .start
+        return try await database.rows(
+            onlyUnfinished ? unfinishedPage : page,
+            .identifier(identity),
+            .time(position.time),
+            .identifier(position.id),
+            .integer(Int64(limit))
+        ).map(Purchase.init(row:))
+    }
+
+    /// Returns the purchases with which an account owns non-consumable products, oldest first.
+    static func owned(by identity: Identifier, limit: Int, in database: any Database) async throws -> [Purchase] {
+        try await database.rows(owned, .identifier(identity), .integer(Int64(limit))).map(Purchase.init(row:))
+    }
+
+    /// Returns the purchases with which an account owns non-consumable products, oldest first.
+    static func owned(
+        by identity: Identifier,
+        limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [Purchase] {
+        try all(transaction.rows(owned, .identifier(identity), .integer(Int64(limit))))
+    }
+
+    /// Returns the newest purchases of an account that were charged, newest first.
+    static func charged(to identity: Identifier, limit: Int, in database: any Database) async throws
+        -> [Purchase]
+    {
+        try await database.rows(charged, .identifier(identity), .integer(Int64(limit))).map(Purchase.init(row:))
+    }
+
+    /// Returns the purchases without a final result that no node processes, those that are due longest first.
+    static func due(at now: Timestamp, limit: Int, in database: any Database) async throws -> [Purchase] {
+        try await database.rows(due, .time(now), .integer(Int64(limit))).map(Purchase.init(row:))
+    }
+
+    /// Returns purchases before a position, newest first.
+    ///
+    /// - Parameters:
+    ///   - identity: The account; `nil` for all accounts.
+    ///   - state: The state; `nil` for all states.
+    ///   - position: The purchase after which the page begins; `nil` for the first page.
+    ///   - limit: The maximum number of purchases.
+    ///   - database: The database to read from.
+    /// - Returns: The purchases; fewer than `limit` on the last page.
+    /// - Throws: ``DatabaseError``.
+    static func list(
+        of identity: Identifier?,
+        in state: TransactionState?,
+        before position: PurchasePosition?,
+        limit: Int,
+        in database: any Database
+    ) async throws -> [Purchase] {
+        let position = position ?? .end
+        let page: [SQLValue] = [.time(position.time), .identifier(position.id), .integer(Int64(limit))]
+        let rows: [Row]
+        switch (identity, state) {
+        case (nil, nil): rows = try await database.rows(list, page)
+        case (let identity?, nil):
+            rows = try await database.rows(listOfIdentity, page + [.identifier(identity)])
+        case (nil, let state?): rows = try await database.rows(listInState, page + [.text(state.rawValue)])
+        case (let identity?, let state?):
+            rows = try await database.rows(
+                listOfIdentityInState,
+                page + [.identifier(identity), .text(state.rawValue)]
+            )
+        }
+        return try rows.map(Purchase.init(row:))
+    }
+
+    // MARK: Writing
+
+    /// Stores a new purchase unless the key is used or the account owns the product.
+    ///
+    /// - Returns: Whether the purchase was stored.
+    static func insert(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            insertion,
+            .identifier(purchase.id),
+            .identifier(purchase.identityID),
+            .text(purchase.idempotencyKey),
+            .blob(purchase.fingerprint),
+            .text(purchase.productID),
+            .text(purchase.kind.rawValue),
+            .integer(Int64(purchase.quantity)),
+            .integer(purchase.price.amount),
+            .text(purchase.price.currency.code),
+            .text(purchase.region.code),
+            .identifier(purchase.paymentMethodID),
+            .optional(purchase.paymentToken?.exposed),
+            .bool(purchase.state.isConfirmed),
+            .text(purchase.state.state.rawValue),
+            .optional(purchase.state.failure?.rawValue),
+            .time(purchase.createdAt),
+            .time(purchase.updatedAt),
+            .time(purchase.purchasedAt),
+            .time(purchase.refundedAt),
+            .time(purchase.finishedAt),
+            .time(purchase.dueAt),
+            .integer(purchase.version)
+        ) == 1
+    }
+
+    /// Stores the state of a changed purchase, unless it has changed since it was read.
+    ///
+    /// The token of the card is deleted as soon as the purchase has a final result.
+    ///
+    /// - Parameters:
+    ///   - purchase: The purchase after an event, with the version that was read.
+    ///   - transaction: The transaction to write in.
+    /// - Returns: Whether the state was stored.
+    static func save(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE purchases SET state = $1, failure = $2, is_confirmed = $3, updated_at = $4, purchased_at = $5, \
+            refunded_at = $6, due_at = $7, version = version + 1, \
+            payment_token = CASE WHEN $8 = 1 THEN NULL ELSE payment_token END \
+            WHERE id = $9 AND version = $10
+            """,
+            .text(purchase.state.state.rawValue),
+            .optional(purchase.state.failure?.rawValue),
+            .bool(purchase.state.isConfirmed),
+            .time(purchase.updatedAt),
+            .time(purchase.purchasedAt),
+            .time(purchase.refundedAt),
+            .time(purchase.dueAt),
+            .bool(purchase.state.canBeFinished),
+            .identifier(purchase.id),
+            .integer(purchase.version)
+        ) == 1
+    }
+
+    /// Takes a purchase that is due, so that no other node processes it before the end of the lease.
+    ///
+    /// - Returns: Whether the purchase was taken.
+    static func take(
+        _ purchase: Purchase,
+        until end: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            "UPDATE purchases SET due_at = $1 WHERE id = $2 AND version = $3 AND due_at <= $4",
+            .time(end),
+            .identifier(purchase.id),
+            .integer(purchase.version),
+            .time(now)
+        ) == 1
+    }
+
+    /// Records that the app has delivered the content; has no effect if that was recorded before.
+    static func finish(_ purchase: Identifier, at now: Timestamp, in transaction: borrowing Transaction)
+        throws(DatabaseError)
+    {
+        try transaction.execute(
+            """
+            UPDATE purchases SET finished_at = $1, version = version + 1 \
+            WHERE id = $2 AND finished_at IS NULL AND state IN ('purchased', 'failed', 'refunded')
+            """,
+            .time(now),
+            .identifier(purchase)
+        )
+    }
+
+    /// Cancels the deferred purchases that wait for a payment with a removed payment method.
+    ///
+    /// - Parameters:
+    ///   - method: The payment method; `nil` for all of the account.
+    ///   - identity: The account.
+    ///   - now: The time of the removal.
+    ///   - transaction: The transaction that removes the payment method.
+    static func cancelDeferred(
+        paidWith method: Identifier?,
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        let (cancelled, values): (SQL, [SQLValue]) =
+            if let method {
+                ("\(cancellation) AND payment_method_id = $4", [.identifier(method)])
+            } else {
+                (cancellation, [])
+            }
+        let common: [SQLValue] = [
+            .text(TransactionFailure.cancelled.rawValue), .time(now), .identifier(identity),
+        ]
+        try transaction.execute(cancelled, values: common + values)
+    }
+
+    private static let cancellation: SQL = """
+        UPDATE purchases SET state = 'failed', failure = $1, updated_at = $2, due_at = NULL, payment_token = NULL, \
+        version = version + 1 WHERE identity_id = $3 AND state = 'deferred'
+        """
+
+    /// Deletes the tokens in purchases that are being charged, so that no further charge begins.
+    static func forgetTokens(of identity: Identifier, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            UPDATE purchases SET payment_token = NULL, version = version + 1 \
+            WHERE identity_id = $1 AND state = 'purchasing'
+            """,
+            .identifier(identity)
+        )
+    }
+
+    /// Deletes all purchases of an account.
+    static func deleteAll(of identity: Identifier, in transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.execute("DELETE FROM purchases WHERE identity_id = $1", .identifier(identity))
+    }
+
+    private static func first(_ rows: [Row]) throws(DatabaseError) -> Purchase? {
+        guard let row = rows.first else { return nil }
+        return try Purchase(row: row)
+    }
+
+    private static func all(_ rows: [Row]) throws(DatabaseError) -> [Purchase] {
+        var purchases: [Purchase] = []
+        for row in rows { purchases.append(try Purchase(row: row)) }
+        return purchases
+    }
+}

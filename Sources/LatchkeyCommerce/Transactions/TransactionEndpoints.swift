@@ -1,0 +1,113 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The routes with which users read, finish and restore their purchases.
+struct TransactionEndpoints: Sendable {
+    /// The maximum number of restored purchases and of entitlements, which equals the maximum number of products.
+    private static let mostOwned = ProductCatalog.mostProducts
+
+    let lock: AccountLock
+    let audit: AuditLog
+
+    /// The routes that this type handles.
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(.get, Route.Commerce.transactions, operation: .listTransactions, answer: list),
+            Endpoint(.get, Route.Commerce.transactions + "/{}", operation: .getTransaction, answer: get),
+            Endpoint(
+                .post,
+                Route.Commerce.completion(of: "{}"),
+                operation: .finishTransaction,
+                answer: finish
+            ),
+            Endpoint(.get, Route.Commerce.entitlements, operation: .listEntitlements, answer: entitlements),
+            Endpoint(.post, Route.Commerce.restore, operation: .restorePurchases, answer: restore),
+        ]
+    }
+
+    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+        let identity = try await lock.session(of: context).identity.id
+        let request = try PageRequest(context.query, keySize: PurchasePosition.keySize)
+        let onlyUnfinished =
+            switch context.query["unfinished"] {
+            case nil, ""?, "false"?: false
+            case "true"?: true
+            case _?: throw ServerError.malformed("The query parameter unfinished must be true or false.")
+            }
+        let found = try await PurchaseRepository.page(
+            of: identity,
+            onlyUnfinished: onlyUnfinished,
+            after: request.key.flatMap { PurchasePosition(key: $0) },
+            limit: request.size + 1,
+            in: lock.database
+        )
+        let page = Page(found, for: request) { PurchasePosition($0).key }
+        return try .json(
+            200,
+            TransactionsBody(
+                transactions: page.entries.map(\.body),
+                nextPageToken: page.next.map { Base64URL.encode($0) }
+            )
+        )
+    }
+
+    private func get(_ context: RequestContext) async throws -> HTTP.Response {
+        let identity = try await lock.session(of: context).identity.id
+        guard
+            let purchase = try await PurchaseRepository.find(try context.id(), in: lock.database),
+            purchase.identityID == identity
+        else { throw ServerError.notFound }
+        return try .json(200, TransactionReply(transaction: purchase.body))
+    }
+
+    /// Handles `POST /commerce/transactions/{id}/finish`.
+    private func finish(_ context: RequestContext) async throws -> HTTP.Response {
+        let found = try await lock.session(of: context)
+        let id = try context.id()
+        let purchase = try await lock.change(for: found, in: context) { transaction in
+            guard
+                let purchase = try PurchaseRepository.find(id, in: transaction),
+                purchase.identityID == found.session.identityID
+            else { throw ServerError.notFound }
+            guard purchase.state.canBeFinished else {
+                throw ServerError(
+                    409,
+                    id: .transactionPending,
+                    reason: "The transaction is \(purchase.state.state.rawValue) and has no result yet."
+                )
+            }
+            try PurchaseRepository.finish(id, at: context.now, in: transaction)
+            return try PurchaseRepository.find(id, in: transaction)
+        }
+        guard let purchase else { throw ServerError.notFound }
+        return try .json(200, TransactionReply(transaction: purchase.body))
+    }
+
+    private func entitlements(_ context: RequestContext) async throws -> HTTP.Response {
+        let identity = try await lock.session(of: context).identity.id
+        let owned = try await PurchaseRepository.owned(by: identity, limit: Self.mostOwned, in: lock.database)
+        let entitlements = owned.map { purchase in
+            EntitlementsBody.Entitlement(
+                productID: purchase.productID,
+                transactionID: purchase.id.description,
+                grantedAt: (purchase.purchasedAt ?? purchase.updatedAt).description
+            )
+        }
+        return try .json(200, EntitlementsBody(entitlements: entitlements))
+    }
+
+    /// Handles `POST /commerce/restore`.
+    private func restore(_ context: RequestContext) async throws -> HTTP.Response {
+        let found = try await lock.session(of: context)
+        let identity = found.session.identityID
+        let event = audit.event(.purchasesRestored, of: identity, in: context, at: context.now)
+        let owned = try await lock.change(for: found, in: context, counting: [.restore(identity)]) {
+            transaction in
+            try AuditLog.append(event, in: transaction)
+            return try PurchaseRepository.owned(by: identity, limit: Self.mostOwned, in: transaction)
+        }
+        return try .json(200, TransactionsBody(transactions: owned.map(\.body)))
+    }
+}

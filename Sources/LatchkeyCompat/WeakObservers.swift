@@ -1,0 +1,105 @@
+package import Latchkey
+
+/// Observers that are held weakly, and are called on the main actor in the order in which they were added.
+///
+/// Observers can be added and removed on any thread, also from their `init` and `deinit`. The weak reference to an
+/// observer is loaded only on the main actor, or while a caller holds the observer. If another thread loaded it, that
+/// thread could release the last reference and run the observer's `deinit`.
+package final class WeakObservers<Observer>: Sendable {
+    /// `@unchecked Sendable`: the runtime guards weak references, and the other properties are constants, guarded by a
+    /// lock or by the main actor.
+    private final class Entry: @unchecked Sendable {
+        let number: UInt64
+        let load: () -> Observer?
+        private let isRegistered = Locked(true)
+        /// Whether the observer is notified: its job in the queue has run.
+        @MainActor var isActive = false
+
+        init(number: UInt64, load: @escaping () -> Observer?) {
+            (self.number, self.load) = (number, load)
+        }
+
+        var wasRemoved: Bool { !isRegistered.withLock { $0 } }
+
+        func remove() {
+            isRegistered.withLock { $0 = false }
+        }
+    }
+
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var count: UInt64 = 0
+        /// The number of entries from which those of deallocated observers are removed.
+        var pruningLimit = 16
+    }
+
+    private let state = Locked(State())
+    private let queue: MainActorQueue
+
+    /// Creates an empty list whose changes share a queue with the notifications, so that they are ordered.
+    package init(queue: MainActorQueue) {
+        self.queue = queue
+    }
+
+    /// The number of entries, which may include some of deallocated observers.
+    package var count: Int { state.withLock { $0.entries.count } }
+
+    /// Adds an observer; adding it again has no effect.
+    ///
+    /// The observer is notified of the changes whose notifications are enqueued from now on.
+    ///
+    /// - Parameters:
+    ///   - object: The observer as an object, used to identify it.
+    ///   - load: Returns the observer while it exists; must not retain it.
+    ///   - first: Called on the main actor before any other notification.
+    package func add(
+        _ object: AnyObject,
+        load: @escaping () -> Observer?,
+        first: @escaping @MainActor @Sendable (Observer) -> Void
+    ) {
+        let id = ObjectIdentifier(object)
+        let (entry, prunes) = state.withLock { state -> (Entry?, Bool) in
+            // The identifier of a deallocated object may be reused. If the identifiers are equal, the stored observer
+            // is either the object that the caller holds or deallocated, so loading it here is safe.
+            if let known = state.entries[id] {
+                guard known.load() == nil else { return (nil, false) }
+                known.remove()
+            }
+            state.count += 1
+            let entry = Entry(number: state.count, load: load)
+            state.entries[id] = entry
+            return (entry, state.entries.count > state.pruningLimit)
+        }
+        guard let entry else { return }
+        queue.add {
+            entry.isActive = true
+            if !entry.wasRemoved, let observer = entry.load() { first(observer) }
+        }
+        if prunes { queue.add { self.prune() } }
+    }
+
+    /// Removes an observer, which is not notified again, not even of changes whose notifications are in the queue.
+    ///
+    /// - Parameter id: The identifier of the observer, which may be in its `deinit`.
+    package func remove(_ id: ObjectIdentifier) {
+        state.withLock { $0.entries.removeValue(forKey: id) }?.remove()
+    }
+
+    /// Calls the observers; must be called from a job of the queue.
+    @MainActor package func notify(_ call: @MainActor (Observer) -> Void) {
+        let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
+        for entry in entries where entry.isActive && !entry.wasRemoved {
+            if let observer = entry.load() { call(observer) }
+        }
+    }
+
+    /// Removes the entries of deallocated observers.
+    @MainActor private func prune() {
+        // Outside the lock: loading an observer may release it, and its `deinit` may remove it.
+        let obsolete = state.withLock { $0.entries }.filter { $0.value.load() == nil }
+        state.withLock { state in
+            for (id, entry) in obsolete where state.entries[id] === entry { state.entries[id] = nil }
+            state.pruningLimit = max(16, 2 * state.entries.count)
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// Apps that import only LatchkeyPurchases can also use the client.
+@_exported public import Latchkey

@@ -1,0 +1,155 @@
+import LatchkeyModel
+
+/// The unfinished transactions that were delivered in this process, and the subscribers to their changes.
+///
+/// Each state of a transaction is delivered once. All subscribers see the changes in the same order.
+final class PurchaseFeed: Sendable {
+    private struct State {
+        /// The transactions that the app has not finished, oldest first.
+        var transactions: [StoreTransaction] = []
+        /// The transactions that the app has finished during this login; lists that were requested before may
+        /// still contain them.
+        var finished: Set<StoreTransaction.ID> = []
+        /// The keys of the orders that are being sent by their callers.
+        var ordersInProgress: Set<String> = []
+        var streams: [UInt64: AsyncStream<StoreTransaction>.Continuation] = [:]
+        var streamCount: UInt64 = 0
+        var observers: [@Sendable (PurchaseUpdate) -> Void] = []
+        /// The number of logins and logouts, which tells deliveries for an earlier login apart.
+        var login = 0
+
+        func notify(_ update: PurchaseUpdate) {
+            for observer in observers { observer(update) }
+        }
+    }
+
+    private let state = Locked(State())
+
+    deinit {
+        for stream in state.withLock({ $0.streams.values }) { stream.finish() }
+    }
+
+    /// The transactions that the app has not finished, oldest first.
+    var transactions: [StoreTransaction] { state.withLock { $0.transactions } }
+
+    /// The number that identifies the current login.
+    var login: Int { state.withLock { $0.login } }
+
+    /// Returns whether a caller is sending an order.
+    func isInProgress(_ key: String) -> Bool {
+        state.withLock { $0.ordersInProgress.contains(key) }
+    }
+
+    /// Begins with another login, or ends with the logout.
+    func begin() {
+        state.withLock { state in
+            state.login += 1
+            (state.transactions, state.finished) = ([], [])
+            state.notify(.cleared)
+        }
+    }
+
+    /// Adds an observer, which first receives the current transactions, if there are any.
+    ///
+    /// - Parameter observer: Called under a lock; it must only record the update and return.
+    func observe(_ observer: @escaping @Sendable (PurchaseUpdate) -> Void) {
+        state.withLock { state in
+            if !state.transactions.isEmpty { observer(.changed(state.transactions)) }
+            state.observers.append(observer)
+        }
+    }
+
+    /// Returns a stream of transactions that begins with the current ones.
+    func stream() -> AsyncStream<StoreTransaction> {
+        AsyncStream { stream in
+            let ticket = state.withLock { state in
+                for transaction in state.transactions { stream.yield(transaction) }
+                state.streamCount += 1
+                state.streams[state.streamCount] = stream
+                return state.streamCount
+            }
+            stream.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.streams[ticket] = nil }
+            }
+        }
+    }
+
+    /// Records that a caller sends an order.
+    func begin(_ order: PurchaseOrder) {
+        state.withLock { _ = $0.ordersInProgress.insert(order.key) }
+    }
+
+    /// Reports that an order was stored, and is about to be sent.
+    func report(_ order: PurchaseOrder, login: Int) {
+        state.withLock { state in
+            if state.login == login { state.notify(.began(order)) }
+        }
+    }
+
+    /// Records that an order was rejected, or that its outcome is not known yet.
+    func end(_ order: PurchaseOrder, with error: PurchaseError) {
+        state.withLock { state in
+            state.ordersInProgress.remove(order.key)
+            if error.code != .outcomeUnknown { state.notify(.refused(order, error)) }
+        }
+    }
+
+    /// Delivers the transaction of an order.
+    func complete(_ order: PurchaseOrder, with transaction: StoreTransaction, login: Int) {
+        state.withLock { state in
+            state.ordersInProgress.remove(order.key)
+            guard state.login == login else { return }
+            state.notify(.placed(order, transaction))
+        }
+        deliver([transaction], login: login)
+    }
+
+    /// Delivers transactions whose states have not been delivered yet.
+    ///
+    /// - Parameters:
+    ///   - transactions: Transactions as the server or this device has them, oldest first.
+    ///   - login: The login that they belong to; they are ignored if it has ended.
+    func deliver(_ transactions: [StoreTransaction], login: Int) {
+        state.withLock { state in
+            guard state.login == login else { return }
+            var changed: [StoreTransaction] = []
+            for transaction in transactions where !state.finished.contains(transaction.id) {
+                let index = state.transactions.firstIndex { $0.id == transaction.id }
+                guard transaction.finishedAt == nil else {
+                    if let index { state.transactions.remove(at: index) }
+                    continue
+                }
+                if let index {
+                    let former = state.transactions[index]
+                    guard former.state != transaction.state, former.updatedAt <= transaction.updatedAt else {
+                        continue
+                    }
+                    state.transactions[index] = transaction
+                } else {
+                    let place = state.transactions.firstIndex { $0.createdAt > transaction.createdAt }
+                    state.transactions.insert(transaction, at: place ?? state.transactions.endIndex)
+                }
+                changed.append(transaction)
+            }
+            guard !changed.isEmpty else { return }
+            state.notify(.changed(changed))
+            for stream in state.streams.values {
+                for transaction in changed { stream.yield(transaction) }
+            }
+        }
+    }
+
+    /// Removes a transaction that the app has finished.
+    func finish(_ id: StoreTransaction.ID) {
+        state.withLock { state in
+            state.transactions.removeAll { $0.id == id }
+            state.finished.insert(id)
+            state.notify(.finished(id))
+        }
+    }
+
+    /// Delivers a transaction again that the server did not let the app finish.
+    func unfinish(_ id: StoreTransaction.ID) {
+        state.withLock { _ = $0.finished.remove(id) }
+    }
+}

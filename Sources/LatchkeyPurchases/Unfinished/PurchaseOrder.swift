@@ -1,0 +1,68 @@
+package import LatchkeyModel
+import LatchkeyWire
+
+/// An order, which is stored before it is sent, so that it can be repeated with the same idempotency key.
+package struct PurchaseOrder: Hashable, Sendable {
+    /// The idempotency key.
+    package let key: String
+    /// The identifier of the product.
+    package let productID: String
+    /// The number of pieces.
+    package let quantity: Int
+    /// The price that the user has seen; `nil` accepts any price.
+    package let price: Money?
+    /// The payment method; `nil` for the default one.
+    package let paymentMethodID: String?
+    /// The time at which the user placed the order.
+    package let createdAt: Timestamp
+
+    /// Creates an order.
+    package init(
+        key: String,
+        productID: String,
+        quantity: Int,
+        price: Money?,
+        paymentMethodID: String?,
+        createdAt: Timestamp
+    ) {
+        self.key = key
+        self.productID = productID
+        self.quantity = quantity
+        self.price = price
+        self.paymentMethodID = paymentMethodID
+        self.createdAt = createdAt
+    }
+
+    /// The body of the request; every repetition has the same one.
+    var requestBody: JSONValue {
+        var members: [String: JSONValue] = [
+            "product_id": .string(productID), "quantity": .integer(Int64(quantity)),
+        ]
+        members["price"] = price?.json
+        members["payment_method_id"] = paymentMethodID.map { .string($0) }
+        return .object(members)
+    }
+
+    /// The order in the form in which ``init(decoding:)`` reads it.
+    var json: JSONValue {
+        var members = requestBody.object ?? [:]
+        members["key"] = .string(key)
+        members["created_at"] = .string(createdAt.description)
+        return .object(members)
+    }
+
+    /// Decodes an order; `nil` if a required member is missing or has another type.
+    init?(decoding json: JSONValue) {
+        guard let key = json["key"]?.text, let product = json["product_id"]?.text,
+            let createdAt = json["created_at"]?.text.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        self.init(
+            key: key,
+            productID: product,
+            quantity: json["quantity"]?.integer ?? 1,
+            price: Money(decoding: json["price"]),
+            paymentMethodID: json["payment_method_id"]?.text,
+            createdAt: createdAt
+        )
+    }
+}

@@ -1,0 +1,55 @@
+import Latchkey
+
+/// The stored record of the unfinished purchases, which ends with the login.
+struct PurchaseRecord: Sendable {
+    private let client: LatchkeyClient
+
+    init(_ client: LatchkeyClient) {
+        self.client = client
+    }
+
+    /// Reads the record; a damaged one is treated as empty, because the server has its transactions.
+    func read() async throws(LatchkeyError) -> UnfinishedPurchases {
+        let bytes = try await client.sideRecords.read(.unfinishedPurchases)
+        return try Self.decode(bytes).get()
+    }
+
+    /// Changes the record.
+    ///
+    /// - Parameter change: Makes the change; called again if another process has changed the record in between.
+    /// - Returns: The value that `change` returned last.
+    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the login has ended, or a storage error.
+    @discardableResult
+    func update<Value: Sendable>(
+        _ change: @escaping @Sendable (inout UnfinishedPurchases) -> Value
+    ) async throws(LatchkeyError) -> Value {
+        let outcome = try await client.sideRecords.update(.unfinishedPurchases) {
+            bytes -> Result<Value, LatchkeyError> in
+            Self.decode(bytes).map { purchases in
+                var purchases = purchases
+                let value = change(&purchases)
+                bytes = purchases.encoded
+                return value
+            }
+        }
+        return try outcome.get()
+    }
+
+    private static func decode(_ bytes: [UInt8]?) -> Result<UnfinishedPurchases, LatchkeyError> {
+        guard let bytes else { return .success(UnfinishedPurchases()) }
+        do throws(UnfinishedPurchases.DecodingFailure) {
+            return .success(try UnfinishedPurchases(decoding: bytes))
+        } catch {
+            switch error {
+            case .damaged: return .success(UnfinishedPurchases())
+            case .newer:
+                return .failure(
+                    LatchkeyError(
+                        .storageUnavailable,
+                        message: "A newer version of the app stored the purchases. Update the app."
+                    )
+                )
+            }
+        }
+    }
+}

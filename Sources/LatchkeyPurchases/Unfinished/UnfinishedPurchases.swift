@@ -1,0 +1,124 @@
+import LatchkeyWire
+
+/// The purchases of a login that the app has not finished, as this device stores them.
+///
+/// The server has the same transactions. This device also has the orders whose outcome it does not know, and can
+/// deliver transactions without a network.
+struct UnfinishedPurchases: Equatable, Sendable {
+    /// The version of the format that this code writes; it reads this version and all earlier ones.
+    static let version = 1
+
+    /// The maximum number of orders without a known outcome.
+    static let orderLimit = 16
+
+    /// The maximum number of transactions, and of identifiers of finished ones; the server has the others.
+    static let transactionLimit = 40
+
+    /// The orders whose outcome is not known, oldest first.
+    private(set) var orders: [PurchaseOrder] = []
+    /// The transactions that the app has not finished, oldest first.
+    private(set) var transactions: [StoreTransaction] = []
+    /// The transactions that the app has finished, but the server has not confirmed that, oldest first.
+    private(set) var finished: [StoreTransaction.ID] = []
+
+    /// Whether all lists are empty.
+    var isEmpty: Bool { orders.isEmpty && transactions.isEmpty && finished.isEmpty }
+
+    /// Adds an order before it is sent; has no effect if it is stored already.
+    ///
+    /// - Returns: `false` if there are too many orders.
+    mutating func add(_ order: PurchaseOrder) -> Bool {
+        guard !orders.contains(where: { $0.key == order.key }) else { return true }
+        guard orders.count < Self.orderLimit else { return false }
+        orders.append(order)
+        return true
+    }
+
+    /// Removes an order that the server has rejected.
+    mutating func removeOrder(_ key: String) {
+        orders.removeAll { $0.key == key }
+    }
+
+    /// Replaces an order by its transaction.
+    mutating func complete(_ key: String, with transaction: StoreTransaction) {
+        removeOrder(key)
+        update([transaction])
+    }
+
+    /// Adds transactions, or replaces them by their present state; removes those that are finished.
+    mutating func update(_ changed: [StoreTransaction]) {
+        for transaction in changed {
+            guard transaction.finishedAt == nil, !finished.contains(transaction.id) else {
+                transactions.removeAll { $0.id == transaction.id }
+                continue
+            }
+            if let index = transactions.firstIndex(where: { $0.id == transaction.id }) {
+                transactions[index] = transaction
+            } else if transactions.count < Self.transactionLimit {
+                transactions.append(transaction)
+            }
+        }
+    }
+
+    /// Replaces the transactions by the server's list of unfinished ones.
+    ///
+    /// - Parameters:
+    ///   - list: The list, oldest first.
+    ///   - known: The identifiers of the transactions that were stored before the list was requested; those that
+    ///     are missing in the list have been finished elsewhere.
+    mutating func replace(with list: [StoreTransaction], of known: Set<StoreTransaction.ID>) {
+        let listed = Set(list.map(\.id))
+        let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }
+        transactions = []
+        update(list + newer)
+    }
+
+    /// Records that the app has finished a transaction.
+    mutating func finish(_ id: StoreTransaction.ID) {
+        transactions.removeAll { $0.id == id }
+        guard !finished.contains(id) else { return }
+        finished.append(id)
+        if finished.count > Self.transactionLimit { finished.removeFirst() }
+    }
+
+    /// Removes the record of a finished transaction, because the server knows of it or has rejected it.
+    mutating func forgetFinished(_ id: StoreTransaction.ID) {
+        finished.removeAll { $0 == id }
+    }
+}
+
+extension UnfinishedPurchases {
+    /// The reason why a side record could not be read.
+    enum DecodingFailure: Error, Equatable {
+        /// A newer version of the app wrote the record.
+        case newer
+        /// The record is damaged.
+        case damaged
+    }
+
+    /// Decodes a side record.
+    ///
+    /// - Throws: ``DecodingFailure``.
+    init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+        guard let json = try? JSONCoding.decode(JSONValue.self, from: bytes),
+            let version = json["version"]?.integer
+        else { throw .damaged }
+        guard version <= Self.version else { throw .newer }
+        orders = (json["orders"]?.array ?? []).compactMap { PurchaseOrder(decoding: $0) }
+        transactions = (json["transactions"]?.array ?? []).compactMap { StoreTransaction(decoding: $0) }
+        finished = (json["finished"]?.array ?? []).compactMap(\.text)
+    }
+
+    /// The side record; `nil` if all lists are empty.
+    var encoded: [UInt8]? {
+        guard !isEmpty else { return nil }
+        var writer = JSONWriter(reserving: 4096)
+        writer.value([
+            "version": .integer(Int64(Self.version)),
+            "orders": .array(orders.map(\.json)),
+            "transactions": .array(transactions.map(\.json)),
+            "finished": .array(finished.map { .string($0) }),
+        ])
+        return writer.bytes
+    }
+}

@@ -1,0 +1,55 @@
+public import LatchkeyModel
+import LatchkeyWire
+
+/// A payment method of the account; this device stores no part of it.
+public struct PaymentMethod: Hashable, Sendable, Identifiable {
+    /// The identifier of the payment method.
+    public var id: String
+
+    /// The kind, such as `sandbox_card`.
+    public var kind: String
+
+    /// The brand, such as `sandbox`.
+    public var brand: String
+
+    /// The last four digits of the card's number.
+    public var lastFour: String
+
+    /// Whether orders use the payment method unless they name another one.
+    public var isDefault: Bool
+
+    /// The time at which the user added the payment method, or `nil` if the server did not send it.
+    public var createdAt: Timestamp?
+
+    /// Creates a payment method, for tests and previews.
+    public init(
+        id: String,
+        kind: String = "sandbox_card",
+        brand: String = "sandbox",
+        lastFour: String,
+        isDefault: Bool,
+        createdAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.brand = brand
+        self.lastFour = lastFour
+        self.isDefault = isDefault
+        self.createdAt = createdAt
+    }
+}
+
+extension PaymentMethod {
+    /// Decodes a payment method; `nil` if the id is missing.
+    init?(decoding json: JSONValue?) {
+        guard let id = json?["id"]?.text else { return nil }
+        self.init(
+            id: id,
+            kind: json?["kind"]?.text ?? "",
+            brand: json?["brand"]?.text ?? "",
+            lastFour: json?["last_four"]?.text ?? "",
+            isDefault: json?["is_default"]?.bool ?? false,
+            createdAt: json?["created_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
+        )
+    }
+}

@@ -1,0 +1,187 @@
+public import LatchkeyModel
+import LatchkeyWire
+
+/// A transaction: the purchase of a product by the user's account.
+public struct StoreTransaction: Hashable, Sendable, Identifiable {
+    /// A state of a transaction.
+    public struct State: RawRepresentable, Hashable, Sendable {
+        /// The name of the state.
+        public let rawValue: String
+
+        /// Creates a state with a name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The payment is in progress.
+        public static let purchasing = State(rawValue: "purchasing")
+        /// The payment waits for a confirmation, such as the approval of the card's holder.
+        public static let deferred = State(rawValue: "deferred")
+        /// The product was paid for; deliver it, then finish the transaction.
+        public static let purchased = State(rawValue: "purchased")
+        /// The product was not paid for; ``StoreTransaction/failure`` is the reason.
+        public static let failed = State(rawValue: "failed")
+        /// The payment was returned to the user.
+        public static let refunded = State(rawValue: "refunded")
+
+        /// Whether the state changes by itself: the payment is in progress or waits for a confirmation.
+        public var isPending: Bool { self == .purchasing || self == .deferred }
+    }
+
+    /// The reason why a payment failed.
+    public struct Failure: RawRepresentable, Hashable, Sendable {
+        /// The name of the reason.
+        public let rawValue: String
+
+        /// Creates a reason with a name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The card was declined.
+        public static let declined = Failure(rawValue: "declined")
+        /// The confirmation was denied.
+        public static let confirmationDenied = Failure(rawValue: "confirmation_denied")
+        /// The payment was not confirmed in time.
+        public static let timedOut = Failure(rawValue: "timed_out")
+        /// The payment was cancelled.
+        public static let cancelled = Failure(rawValue: "cancelled")
+    }
+
+    /// The identifier of the transaction.
+    public var id: String
+
+    /// The identifier of the product.
+    public var productID: String
+
+    /// The number of pieces.
+    public var quantity: Int
+
+    /// The price of one piece at the time of the order.
+    public var price: Money
+
+    /// The region of the storefront at the time of the purchase.
+    public var countryCode: String
+
+    /// The state, as the server last reported it.
+    public var state: State
+
+    /// The time of the order.
+    public var createdAt: Timestamp
+
+    /// The time of the last change of the state.
+    public var updatedAt: Timestamp
+
+    /// The time of the payment; `nil` before it.
+    public var purchasedAt: Timestamp?
+
+    /// The time at which the app finished the transaction; `nil` before that.
+    public var finishedAt: Timestamp?
+
+    /// The time of the refund; `nil` if the payment was not returned.
+    public var refundedAt: Timestamp?
+
+    /// The reason why the payment failed; `nil` in other states.
+    public var failure: Failure?
+
+    /// Creates a transaction, for tests and previews.
+    public init(
+        id: String,
+        productID: String,
+        quantity: Int = 1,
+        price: Money,
+        countryCode: String,
+        state: State,
+        createdAt: Timestamp,
+        updatedAt: Timestamp? = nil,
+        purchasedAt: Timestamp? = nil,
+        finishedAt: Timestamp? = nil,
+        refundedAt: Timestamp? = nil,
+        failure: Failure? = nil
+    ) {
+        self.id = id
+        self.productID = productID
+        self.quantity = quantity
+        self.price = price
+        self.countryCode = countryCode
+        self.state = state
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt ?? createdAt
+        self.purchasedAt = purchasedAt
+        self.finishedAt = finishedAt
+        self.refundedAt = refundedAt
+        self.failure = failure
+    }
+}
+
+extension StoreTransaction {
+    /// Decodes a transaction; `nil` if a required member is missing or has another type.
+    init?(decoding json: JSONValue?) {
+        guard let id = json?["id"]?.text, let product = json?["product_id"]?.text,
+            let price = Money(decoding: json?["price"]), let state = json?["state"]?.text,
+            let createdAt = json?["created_at"]?.text.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        let time = { (name: String) in json?[name]?.text.flatMap { Timestamp(rfc3339: $0) } }
+        self.init(
+            id: id,
+            productID: product,
+            quantity: json?["quantity"]?.integer ?? 1,
+            price: price,
+            countryCode: json?["country_code"]?.text ?? "",
+            state: State(rawValue: state),
+            createdAt: createdAt,
+            updatedAt: time("updated_at"),
+            purchasedAt: time("purchased_at"),
+            finishedAt: time("finished_at"),
+            refundedAt: time("refunded_at"),
+            failure: json?["failure"]?.text.map { Failure(rawValue: $0) }
+        )
+    }
+
+    /// The transaction in the form in which ``init(decoding:)`` reads it.
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(id), "product_id": .string(productID), "quantity": .integer(Int64(quantity)),
+            "price": price.json, "country_code": .string(countryCode), "state": .string(state.rawValue),
+            "created_at": .string(createdAt.description), "updated_at": .string(updatedAt.description),
+        ]
+        members["purchased_at"] = purchasedAt.map { .string($0.description) }
+        members["finished_at"] = finishedAt.map { .string($0.description) }
+        members["refunded_at"] = refundedAt.map { .string($0.description) }
+        members["failure"] = failure.map { .string($0.rawValue) }
+        return .object(members)
+    }
+}
+
+/// A product that the account owns: a non-consumable product that was bought and not refunded.
+public struct Entitlement: Hashable, Sendable {
+    /// The identifier of the product.
+    public var productID: String
+
+    /// The identifier of the transaction that it was bought with.
+    public var transactionID: String
+
+    /// The time of the purchase, or `nil` if the server did not send it.
+    public var grantedAt: Timestamp?
+
+    /// Creates an entitlement, for tests and previews.
+    public init(productID: String, transactionID: String, grantedAt: Timestamp? = nil) {
+        self.productID = productID
+        self.transactionID = transactionID
+        self.grantedAt = grantedAt
+    }
+}
+
+extension Entitlement {
+    /// Decodes an entitlement; `nil` if an identifier is missing.
+    init?(decoding json: JSONValue?) {
+        guard let product = json?["product_id"]?.text, let transaction = json?["transaction_id"]?.text else {
+            return nil
+        }
+        self.init(
+            productID: product,
+            transactionID: transaction,
+            grantedAt: json?["granted_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
+        )
+    }
+}

@@ -1,0 +1,39 @@
+import LatchkeyWire
+
+/// A storefront: the region that determines which products are sold, and at which prices.
+public struct Storefront: Hashable, Sendable {
+    /// The identifier of the storefront.
+    public var id: String
+
+    /// The region's code (ISO 3166-1 alpha-2), such as `AT`.
+    public var countryCode: String
+
+    /// The currency of the prices (ISO 4217).
+    public var currency: String
+
+    /// Whether the region is a guess, because no user is logged in or the account has no region.
+    public var isGuess: Bool
+
+    /// Creates a storefront.
+    public init(id: String, countryCode: String, currency: String, isGuess: Bool) {
+        self.id = id
+        self.countryCode = countryCode
+        self.currency = currency
+        self.isGuess = isGuess
+    }
+}
+
+extension Storefront {
+    /// Decodes a storefront; `nil` if a member is missing.
+    init?(decoding json: JSONValue?) {
+        guard let id = json?["id"]?.text, let country = json?["country_code"]?.text,
+            let currency = json?["currency"]?.text
+        else { return nil }
+        self.init(
+            id: id,
+            countryCode: country,
+            currency: currency,
+            isGuess: json?["is_guess"]?.bool ?? false
+        )
+    }
+}

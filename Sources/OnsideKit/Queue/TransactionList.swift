@@ -1,0 +1,86 @@
+import LatchkeyPurchases
+
+/// The transactions of the payment queue: a pure state, which the changes of the purchases are applied to.
+struct TransactionList: Sendable {
+    private struct Entry {
+        var transaction: OnsidePaymentTransaction
+        /// The identifier of the server's transaction; `nil` before the server has accepted the order.
+        var id: StoreTransaction.ID?
+    }
+
+    private var entries: [Entry] = []
+
+    /// The transactions, in the order in which they were added.
+    var transactions: [OnsidePaymentTransaction] { entries.map(\.transaction) }
+
+    /// Applies a change.
+    ///
+    /// - Returns: The transactions that observers are notified of.
+    mutating func apply(_ update: PurchaseUpdate) -> [OnsidePaymentTransaction] {
+        switch update {
+        case .began(let order):
+            guard !entries.contains(where: { $0.transaction.key == order.key }) else { return [] }
+            let transaction = OnsidePaymentTransaction(order)
+            entries.append(Entry(transaction: transaction))
+            return [transaction]
+        case .refused(let order, let error):
+            guard let index = entries.firstIndex(where: { $0.transaction.key == order.key }) else { return [] }
+            entries[index].transaction = OnsidePaymentTransaction(order, error: OnsidePaymentQueueError(error))
+            return [entries[index].transaction]
+        case .placed(let order, let transaction):
+            guard let index = entries.firstIndex(where: { $0.transaction.key == order.key }) else { return [] }
+            entries[index].id = transaction.id
+            return []
+        case .changed(let transactions): return transactions.compactMap { self.update($0) }
+        case .finished(let id):
+            entries.removeAll { $0.id == id }
+            return []
+        case .cleared:
+            entries = []
+            return []
+        }
+    }
+
+    /// Adds restored purchases, which replace transactions with the same identifiers.
+    ///
+    /// - Returns: The transactions that observers are notified of.
+    mutating func restore(_ transactions: [StoreTransaction]) -> [OnsidePaymentTransaction] {
+        let restored = transactions.map { OnsidePaymentTransaction($0, isRestored: true) }
+        let ids = Set(transactions.map(\.id))
+        entries.removeAll { $0.id.map { ids.contains($0) } ?? false }
+        entries += restored.map { Entry(transaction: $0, id: $0.transactionIdentifier) }
+        return restored
+    }
+
+    /// Removes a transaction that the app finishes.
+    ///
+    /// - Returns: The identifier of the server's transaction; `nil` if the server has none, or the transaction is not in
+    ///   the list or still in progress.
+    mutating func finish(_ transaction: OnsidePaymentTransaction) -> StoreTransaction.ID? {
+        let index = entries.firstIndex { entry in
+            entry.transaction.key == transaction.key || entry.id != nil && entry.id == transaction.transactionIdentifier
+        }
+        guard let index, !entries[index].transaction.isPending else { return nil }
+        return entries.remove(at: index).id
+    }
+
+    /// Adds a transaction or changes its state.
+    ///
+    /// - Returns: The transaction; `nil` if its state is the one that observers know.
+    private mutating func update(_ transaction: StoreTransaction) -> OnsidePaymentTransaction? {
+        guard let index = entries.firstIndex(where: { $0.id == transaction.id }) else {
+            let added = OnsidePaymentTransaction(transaction)
+            entries.append(Entry(transaction: added, id: transaction.id))
+            return added
+        }
+        let former = entries[index].transaction
+        let current = OnsidePaymentTransaction(transaction, key: former.key)
+        entries[index].transaction = current
+        return former.transactionState == current.transactionState ? nil : current
+    }
+}
+
+extension OnsidePaymentTransaction {
+    /// Whether the payment is in progress, so that the transaction cannot be finished.
+    var isPending: Bool { transactionState == .purchasing || transactionState == .deferred }
+}

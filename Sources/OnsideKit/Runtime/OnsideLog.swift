@@ -1,0 +1,15 @@
+import Latchkey
+
+/// Writes OnsideKit's events to the app's logger.
+struct OnsideLog: Sendable {
+    private let logger: (any LatchkeyLogger)?
+
+    init(_ logger: (any LatchkeyLogger)?) {
+        self.logger = logger
+    }
+
+    /// Writes an event, whose name is `onside.` and the given name.
+    func write(_ level: LogEvent.Level, _ name: String, _ message: String) {
+        logger?.log(LogEvent(level: level, name: "onside." + name, message: message))
+    }
+}

@@ -1,0 +1,233 @@
+import Latchkey
+import LatchkeyCompat
+import LatchkeyPurchases
+
+/// The client behind ``Onside`` after its initialization, which translates names and callbacks.
+final class OnsideRuntime: Sendable {
+    let client: LatchkeyClient
+    private let purchases: Purchases
+    private let queue: OnsidePaymentQueue
+    private let completions: CompletionQueue
+    private let clientID: String
+    private let language: String
+    private let log: OnsideLog
+    private let storefronts = StorefrontTracker()
+    private let presenter: RoutingPresenter
+    private let manager: PaymentMethodsPresentation
+
+    /// Creates a client; ``start()`` connects it with the queue.
+    @MainActor init(
+        _ configuration: OnsideConfiguration,
+        queue: OnsidePaymentQueue
+    ) throws(OnsideConfigurationError) {
+        do throws(LatchkeyError) {
+            client = try LatchkeyClient(
+                server: configuration.server,
+                app: configuration.clientID,
+                apiOrigins: configuration.apiOrigins,
+                store: configuration.store,
+                deviceKeys: configuration.deviceKeys,
+                transport: configuration.transport,
+                languages: configuration.languages,
+                time: configuration.time,
+                random: configuration.random,
+                logger: configuration.logger,
+                exchanges: configuration.exchanges
+            )
+        } catch {
+            throw OnsideConfigurationError(description: error.message)
+        }
+        self.queue = queue
+        log = OnsideLog(configuration.logger)
+        clientID = configuration.clientID
+        language = String((configuration.languages?.first ?? "en").prefix { $0 != "-" && $0 != "_" })
+        completions = CompletionQueue(client: client, queue: queue.jobs)
+        presenter = RoutingPresenter(configuration, log: log)
+        purchases = Purchases(client)
+        manager = PaymentMethodsPresentation(presenter: presenter, purchases: purchases)
+        client.presenter = presenter
+        client.loginEntry = .code(signUpSchema: configuration.signUpSchema)
+    }
+
+    /// Connects the client with the queue, and checks a stored session with the server.
+    func start() {
+        storefronts.start { [weak queue] in queue?.enqueueStorefrontChange() }
+        client.onChange { [weak self] event in
+            guard let self else { return }
+            storefronts.update(to: event.state.session.map { OnsideStorefront($0) })
+            if event.state == .signedOut { queue.jobs.add { [manager] in manager.cancel() } }
+        }
+        purchases.onUpdate { [weak self] update in self?.queue.enqueue(update) }
+        Task { [client] in
+            do throws(LatchkeyError) {
+                try await client.checkSession()
+            } catch {
+                // Only a response of the server ends the session; the next request checks it again.
+            }
+        }
+    }
+
+    /// Disconnects the client from the queue, because another configuration replaces it.
+    @MainActor func stop() {
+        storefronts.stop()
+        queue.enqueue(.cleared)
+        manager.cancel()
+        client.presenter = nil
+    }
+
+    /// The storefront of the session.
+    var storefront: OnsideStorefront? {
+        client.sessionState.session.map { OnsideStorefront($0) }
+    }
+
+    // MARK: Login
+
+    func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)?) {
+        completions.run { [client, log] in
+            do throws(LatchkeyError) {
+                try await client.requestLogin()
+                return .success(())
+            } catch {
+                log.discarded("requestLogin", error)
+                return .failure(OnsideLoginError.loginDiscarded)
+            }
+        } completion: {
+            completion?($0)
+        }
+    }
+
+    func logout() {
+        client.signOut()
+    }
+
+    // MARK: Purchases
+
+    @MainActor func add(
+        _ payment: OnsidePayment,
+        completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)?
+    ) {
+        let order = purchases.order(
+            of: payment.productIdentifier,
+            quantity: payment.quantity,
+            price: payment.price
+        )
+        run("add", completion: completion) { [self] () async throws(PurchaseError) in
+            let hasAsked = Locked(false)
+            let transaction = try await purchases.buy(order) { [manager] error in
+                let isFirst = hasAsked.withLock { hasAsked in
+                    defer { hasAsked = true }
+                    return !hasAsked
+                }
+                guard error.code == .paymentMethodRequired, isFirst else { return false }
+                return await manager.present()
+            }
+            if transaction.state == .deferred, let approval = await presenter.approval(of: transaction) {
+                try await purchases.confirm(transaction.id, approve: approval)
+            }
+        }
+    }
+
+    func restore(completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)?) {
+        run("restoreCompletedTransactions", completion: completion) { [self] () async throws(PurchaseError) in
+            let transactions = try await purchases.restore()
+            if !transactions.isEmpty { queue.enqueueRestored(transactions) }
+        }
+    }
+
+    func finish(_ id: StoreTransaction.ID) {
+        Task { [purchases, log] in
+            do throws(PurchaseError) {
+                try await purchases.finish(id)
+            } catch {
+                log.write(.warning, "finish", "The transaction was not finished: \(error)")
+            }
+        }
+    }
+
+    @MainActor func presentPaymentMethods(
+        completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)?
+    ) {
+        completions.run { [self] in
+            do {
+                try await client.withSession(because: .action("payment-methods")) { _ in }
+            } catch {
+                let error = error as? LatchkeyError ?? LatchkeyError(.refused, message: "\(error)")
+                log.discarded("presentPaymentMethodsManager", error)
+                return .failure(OnsidePaymentQueueError(error))
+            }
+            guard await manager.present() else {
+                return .failure(.rejected("The presenter of the app was deallocated."))
+            }
+            guard client.sessionState.session != nil else {
+                log.write(.info, "login", "presentPaymentMethodsManager: the user logged out.")
+                return .failure(.loginDiscarded)
+            }
+            return .success(())
+        } completion: {
+            completion?($0)
+        }
+    }
+
+    func requestProducts(
+        _ ids: [String],
+        completion: @escaping @MainActor (Result<OnsideProductsResponse, OnsidePaymentQueueError>) -> Void
+    ) {
+        completions.run(
+            { [purchases, language] in
+                do throws(PurchaseError) {
+                    return .success(OnsideProductsResponse(try await purchases.products(ids), language: language))
+                } catch {
+                    return .failure(OnsidePaymentQueueError(error))
+                }
+            },
+            completion: completion
+        )
+    }
+
+    func requestHistory(completion: @escaping @MainActor (Result<String, OnsideHistoryError>) -> Void) {
+        completions.run(
+            { [purchases, clientID] in
+                do throws(PurchaseError) {
+                    return .success(try await purchases.history(for: clientID))
+                } catch {
+                    return .failure(OnsideHistoryError(error))
+                }
+            },
+            completion: completion
+        )
+    }
+
+    /// Runs an action of the queue, and calls its completion.
+    private func run(
+        _ name: String,
+        completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)?,
+        action: @escaping @Sendable () async throws(PurchaseError) -> Void
+    ) {
+        completions.run { [log] in
+            do throws(PurchaseError) {
+                return .success(try await action())
+            } catch {
+                if error.code == .loginRequired, let cause = error.cause { log.discarded(name, cause) }
+                return .failure(OnsidePaymentQueueError(error))
+            }
+        } completion: {
+            completion?($0)
+        }
+    }
+}
+
+extension OnsideLog {
+    /// Writes the reason why a login ended without a session.
+    fileprivate func discarded(_ function: String, _ error: LatchkeyError) {
+        write(.info, "login", "\(function): the login was discarded (\(error)).")
+    }
+}
+
+extension OnsideProductsResponse {
+    fileprivate init(_ list: ProductList, language: String) {
+        products = list.products.map { OnsideProduct($0, storefront: list.storefront, language: language) }
+        invalidProductIdentifiers = list.unknownIDs
+        storefront = OnsideStorefront(id: list.storefront.id, countryCode: list.storefront.countryCode)
+        isGuess = list.storefront.isGuess
+    }
+}

@@ -1,0 +1,33 @@
+import LatchkeyPurchases
+
+/// The presentation of the payment methods, of which there is at most one at a time.
+@MainActor final class PaymentMethodsPresentation {
+    private let presenter: RoutingPresenter
+    private let purchases: Purchases
+    private var current: Task<Void, Never>?
+
+    init(presenter: RoutingPresenter, purchases: Purchases) {
+        (self.presenter, self.purchases) = (presenter, purchases)
+    }
+
+    /// Presents the payment methods, or joins the presentation in progress, and waits for its end.
+    ///
+    /// - Returns: `false` if they were not presented, because the app's presenter was deallocated.
+    func present() async -> Bool {
+        if let current {
+            await current.value
+            return true
+        }
+        guard let presenter = presenter.current else { return false }
+        let task = Task { [purchases] in await presenter.presentPaymentMethods(purchases) }
+        current = task
+        await task.value
+        if current == task { current = nil }
+        return true
+    }
+
+    /// Cancels the presentation in progress, because the user logged out.
+    func cancel() {
+        current?.cancel()
+    }
+}

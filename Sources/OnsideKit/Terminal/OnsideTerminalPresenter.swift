@@ -1,0 +1,54 @@
+import LatchkeyPurchases
+public import LatchkeyUI
+public import Latchkey
+
+/// A presenter that shows logins and payment methods on a terminal.
+///
+/// OnsideKit holds its presenter weakly, so the app has to hold it. Control-C and Control-D leave each screen.
+@MainActor public final class OnsideTerminalPresenter: OnsidePresenter {
+    private let terminal: any Terminal
+    private let texts: StoreTexts
+    private let login: any Presenter
+
+    /// Creates a presenter.
+    ///
+    /// - Parameters:
+    ///   - terminal: The terminal.
+    ///   - languages: The user's languages, most preferred first, for the texts that the server does not provide.
+    ///   - login: The presenter of logins; `nil` shows the forms of the server on the terminal.
+    public init(terminal: any Terminal, languages: [String] = [], login: (any Presenter)? = nil) {
+        self.terminal = terminal
+        self.login = login ?? TerminalPresenter(terminal: terminal, languages: languages, ways: [])
+        texts = .texts(in: UILanguage(preferring: languages))
+    }
+
+    /// Presents a login.
+    public func present(_ login: LoginPresentation) async {
+        await self.login.present(login)
+    }
+
+    /// Shows the payment methods and a menu until the user leaves them.
+    public func presentPaymentMethods(_ purchases: Purchases) async {
+        await PaymentMethodsDialog(terminal: terminal, texts: texts, purchases: purchases).run()
+    }
+
+    /// Asks whether to approve a payment; an empty line, Control-C and Control-D decide later.
+    public func confirmPayment(_ transaction: StoreTransaction) async -> Bool? {
+        let price = transaction.price.multiplied(by: transaction.quantity) ?? transaction.price
+        let question = texts.confirm(price.description.displayable, transaction.productID.displayable)
+        while true {
+            let line: String
+            do throws(TerminalInputError) {
+                line = try await terminal.readLine("\(question) (\(texts.yes)/\(texts.no)): ", isHidden: false)
+            } catch {
+                return nil
+            }
+            switch line.lowercased().first.map({ String($0) }) {
+            case texts.yes: return true
+            case texts.no: return false
+            case nil: return nil
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import LatchkeyPurchases
+import LatchkeyUI
+
+/// The screens of the payment methods on a terminal: a list, and a menu that adds, chooses and removes them.
+struct PaymentMethodsDialog: Sendable {
+    /// An entry of the menu.
+    fileprivate enum Action: CaseIterable {
+        case add, makeDefault, remove, done
+    }
+
+    let terminal: any Terminal
+    let texts: StoreTexts
+    let purchases: Purchases
+
+    /// Shows the list and the menu until the user leaves them, or the task is cancelled.
+    func run() async {
+        terminal.write("")
+        terminal.write(texts.title)
+        var methods: [PaymentMethod]?
+        while !Task.isCancelled {
+            if methods == nil {
+                methods = await attempt { () async throws(PurchaseError) in
+                    try await purchases.paymentMethods()
+                }
+            }
+            guard let current = methods else {
+                let choices = [(true, texts.tryAgain), (false, texts.done)]
+                guard await choose(choices, texts.action) == true else { return }
+                continue
+            }
+            show(current)
+            let actions = current.isEmpty ? [Action.add, .done] : Action.allCases
+            let action = await choose(actions.map { ($0, texts.label(of: $0)) }, texts.action)
+            guard let action, action != .done else { return }
+            // Also after an error: the list may have been changed elsewhere.
+            if await perform(action, on: current) { methods = nil }
+        }
+    }
+
+    private func show(_ methods: [PaymentMethod]) {
+        if methods.isEmpty { terminal.write(texts.empty) }
+        for method in methods { terminal.write("  " + label(of: method)) }
+    }
+
+    private func label(of method: PaymentMethod) -> String {
+        let name = "\(method.brand.displayable) •••• \(method.lastFour.displayable)"
+        return method.isDefault ? "\(name) (\(texts.isDefault))" : name
+    }
+
+    /// Performs an entry of the menu.
+    ///
+    /// - Returns: Whether a request was sent.
+    private func perform(_ action: Action, on methods: [PaymentMethod]) async -> Bool {
+        let labelled = methods.map { ($0, label(of: $0)) }
+        switch action {
+        case .done: return false
+        case .add:
+            terminal.write(texts.sandbox)
+            guard let number = await line(texts.cardNumber), !number.isEmpty else { return false }
+            _ = await attempt { () async throws(PurchaseError) in try await purchases.addSandboxCard(number: number) }
+        case .makeDefault:
+            guard let method = await choose(labelled, texts.which) else { return false }
+            await attempt { () async throws(PurchaseError) in try await purchases.makeDefault(method.id) }
+        case .remove:
+            guard let method = await choose(labelled, texts.which) else { return false }
+            await attempt { () async throws(PurchaseError) in try await purchases.removePaymentMethod(method.id) }
+        }
+        return true
+    }
+
+    /// Asks for one of several choices by its number.
+    ///
+    /// - Returns: The choice; `nil` for an empty line, Control-C and Control-D.
+    private func choose<Choice>(_ choices: [(Choice, String)], _ prompt: String) async -> Choice? {
+        for (number, choice) in zip(1..., choices) { terminal.write("  \(number)  \(choice.1)") }
+        while true {
+            guard let line = await line(prompt), !line.isEmpty else { return nil }
+            if let number = Int(line), choices.indices.contains(number - 1) { return choices[number - 1].0 }
+            terminal.write(texts.invalidChoice(choices.count))
+        }
+    }
+
+    /// Reads a line without spaces at its ends; `nil` for Control-C and Control-D.
+    private func line(_ prompt: String) async -> String? {
+        do throws(TerminalInputError) {
+            let line = try await terminal.readLine(prompt + ": ", isHidden: false)
+            return String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        } catch {
+            return nil
+        }
+    }
+
+    /// Sends a request, and shows its error.
+    @discardableResult
+    private func attempt<Value: Sendable>(
+        _ request: @Sendable () async throws(PurchaseError) -> Value
+    ) async -> Value? {
+        terminal.showProgress(texts.sending)
+        defer { terminal.showProgress(nil) }
+        do throws(PurchaseError) {
+            return try await request()
+        } catch {
+            terminal.showProgress(nil)
+            terminal.write("! " + texts.text(for: error))
+            return nil
+        }
+    }
+}
+
+extension StoreTexts {
+    fileprivate func label(of action: PaymentMethodsDialog.Action) -> String {
+        switch action {
+        case .add: add
+        case .makeDefault: makeDefault
+        case .remove: remove
+        case .done: done
+        }
+    }
+}

@@ -1,0 +1,278 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import TestStore
+import Testing
+
+@testable import LatchkeyPurchases
+
+@Suite struct `Buying` {
+    @Test func `A purchase is charged, delivered once for each state, and finished`() async throws {
+        let app = try await StoreApp.loggedIn()
+        var updates = app.purchases.updates.makeAsyncIterator()
+
+        let transaction = try await app.purchases.buy(app.product(TestProduct.coins), quantity: 3)
+
+        #expect(transaction.state == .purchased && transaction.quantity == 3)
+        #expect(transaction.countryCode == "AT" && transaction.price.description == "0.99 EUR")
+        #expect(await updates.next() == transaction)
+        #expect(app.purchases.unfinishedTransactions == [transaction])
+        try await app.purchases.finish(transaction.id)
+        #expect(app.purchases.unfinishedTransactions == [])
+        #expect(try await app.purchases.transactions(unfinishedOnly: true) == [])
+        #expect(try await app.purchases.transaction(transaction.id).finishedAt != nil)
+        #expect(try await app.purchases.record.read().isEmpty)
+        await app.server.stop()
+    }
+
+    @Test @MainActor func `A purchase without a session presents a login, and continues after it`() async throws {
+        let server = try await TestServer.withStore()
+        let app = try StoreApp(server)
+        let user = Shopper(server)
+        app.client.presenter = user
+        app.client.loginEntry = .code(signUpSchema: "shopper")
+
+        let product = try await app.product(TestProduct.coins)
+        let error = await failure { try await app.purchases.buy(product) }
+        #expect(error?.code == .paymentMethodRequired)
+        try await app.purchases.addSandboxCard(number: TestCard.success)
+        let transaction = try await app.purchases.buy(product)
+
+        #expect(transaction.state == .purchased)
+        #expect(user.presentations == 1)
+        await server.stop()
+    }
+
+    @Test @MainActor func `A dismissed login fails the purchase, which is not sent`() async throws {
+        let server = try await TestServer.withStore()
+        let app = try StoreApp(server)
+        let user = Shopper(server, dismisses: true)
+        app.client.presenter = user
+        let product = try await app.product(TestProduct.coins)
+
+        let error = await failure { try await app.purchases.buy(product) }
+
+        #expect(error?.code == .loginRequired)
+        #expect(error?.cause?.code == .dismissed)
+        #expect(app.orderKeys == [])
+        await server.stop()
+    }
+
+    @Test func `An order whose answer was lost is repeated at once with the same key`() async throws {
+        let app = try await StoreApp.loggedIn()
+        app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders")
+
+        let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
+
+        #expect(app.orderKeys.count == 2 && Set(app.orderKeys).count == 1)
+        #expect(try await app.purchases.transactions().map(\.id) == [transaction.id])
+        #expect(try await app.purchases.record.read().orders == [])
+        await app.server.stop()
+    }
+
+    @Test(arguments: [NetworkFault.dropAnswer, .dropRequest, .answer(503)])
+    func `An order without a known outcome is repeated with the same key until it is known`(
+        _ fault: NetworkFault
+    ) async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        app.network.inject(fault, on: .post, "/a/commerce/orders", times: 2)
+
+        let error = await failure { try await app.purchases.buy(product) }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(try await app.purchases.record.read().orders.map(\.key) == Array(app.orderKeys.prefix(1)))
+        await app.server.time.sleepers(atLeast: 1)
+        app.server.time.advance(by: .seconds(10))
+
+        #expect(await app.updates(1) == ["coins.100 purchased"])
+        #expect(app.orderKeys.count == 3 && Set(app.orderKeys).count == 1)
+        #expect(try await app.purchases.transactions().count == 1)
+        await app.server.stop()
+    }
+
+    @Test func `An order whose answer was lost before a crash arrives at the next start`() async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders", times: 2)
+        _ = await failure { try await app.purchases.buy(product) }
+
+        let restarted = try app.restarted()
+
+        #expect(await restarted.updates(1) == ["coins.100 purchased"])
+        #expect(Set(restarted.orderKeys).count == 1)
+        #expect(try await restarted.purchases.transactions().count == 1)
+        #expect(try await restarted.purchases.record.read().orders == [])
+        await app.server.stop()
+    }
+
+    @Test func `An order is stored before it is sent`() async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        app.network.inject(.delay(.seconds(3600)), on: .post, "/a/commerce/orders")
+
+        // The process ends before the order is sent.
+        let purchase = Task { try await app.purchases.buy(product) }
+        await app.server.time.sleepers(atLeast: 1)
+        let stored = try await app.purchases.record.read().orders
+        let restarted = try app.restarted()
+
+        #expect(stored.count == 1)
+        #expect(await restarted.updates(1) == ["coins.100 purchased"])
+        #expect(restarted.orderKeys == stored.map(\.key))
+        // The first process continues after all, with the same result.
+        app.server.time.advance(by: .seconds(3600))
+        #expect(try await purchase.value.state == .purchased)
+        #expect(try await restarted.purchases.transactions().count == 1)
+        await app.server.stop()
+    }
+
+    @Test func `An order that cannot be stored is not sent`() async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        app.store.lock()
+
+        let error = await failure { try await app.purchases.buy(product) }
+
+        #expect(error?.code == .storage)
+        #expect(app.orderKeys == [])
+        await app.server.stop()
+    }
+
+    @Test func `An order that never left the device is forgotten`() async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        app.network.inject(.unreachable, on: .post, "/a/commerce/orders")
+
+        #expect(await failure { try await app.purchases.buy(product) }?.code == .unavailable)
+
+        #expect(try await app.purchases.record.read().isEmpty)
+        await app.server.stop()
+    }
+
+    @Test func `Cancelling the caller does not cancel an order that was sent`() async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        app.network.inject(.delay(.seconds(5)), on: .post, "/a/commerce/orders")
+
+        let purchase = Task { try await app.purchases.buy(product) }
+        await app.server.time.sleepers(atLeast: 1)
+        purchase.cancel()
+        app.server.time.advance(by: .seconds(5))
+
+        #expect(try await purchase.value.state == .purchased)
+        await app.server.stop()
+    }
+
+    @Test func `Refusals have their own codes, and leave no order behind`() async throws {
+        let app = try await StoreApp.loggedIn(card: nil)
+        let coins = try await app.product(TestProduct.coins)
+        var other = coins
+        other.id = TestProduct.theme
+        var cheap = coins
+        cheap.price = try #require(Money(1, coins.price.currency))
+
+        #expect(await failure { try await app.purchases.buy(coins) }?.code == .paymentMethodRequired)
+        try await app.purchases.addSandboxCard(number: TestCard.success)
+        #expect(await failure { try await app.purchases.buy(other) }?.code == .productUnavailable)
+        #expect(await failure { try await app.purchases.buy(cheap) }?.code == .priceChanged)
+        #expect(await failure { try await app.purchases.buy(coins, quantity: 0) }?.code == .refused)
+        let game = try await app.product(TestProduct.game)
+        _ = try await app.purchases.buy(game)
+        #expect(await failure { try await app.purchases.buy(game) }?.code == .alreadyPurchased)
+
+        #expect(try await app.purchases.record.read().orders == [])
+        #expect(Set(app.orderKeys).count == app.orderKeys.count)
+        await app.server.stop()
+    }
+
+    @Test func `An order that the server rejected is accepted with the same key later`() async throws {
+        let app = try await StoreApp.loggedIn(card: nil)
+        let order = app.purchases.order(of: TestProduct.coins)
+
+        let transaction = try await app.purchases.buy(order) { error in
+            (try? await app.purchases.addSandboxCard(number: TestCard.success)) != nil
+                && error.code == .paymentMethodRequired
+        }
+
+        #expect(transaction.state == .purchased)
+        #expect(app.orderKeys == [order.key, order.key])
+        await app.server.stop()
+    }
+
+    @Test func `A declined payment is a failed transaction`() async throws {
+        let app = try await StoreApp.loggedIn(card: TestCard.decline)
+
+        let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
+
+        #expect(transaction.state == .failed && transaction.failure == .declined)
+        try await app.purchases.finish(transaction.id)
+        #expect(app.purchases.unfinishedTransactions == [])
+        await app.server.stop()
+    }
+
+    @Test(arguments: [(true, StoreTransaction.State.purchased, StoreTransaction.Failure?.none), (false, .failed, StoreTransaction.Failure.confirmationDenied)])
+    func `A deferred payment waits for its confirmation`(
+        _ approves: Bool,
+        _ state: StoreTransaction.State,
+        _ failure: StoreTransaction.Failure?
+    ) async throws {
+        let app = try await StoreApp.loggedIn(card: TestCard.confirmation)
+        var updates = app.purchases.updates.makeAsyncIterator()
+
+        let deferred = try await app.purchases.buy(app.product(TestProduct.coins))
+        #expect(deferred.state == .deferred)
+        #expect(await LatchkeyPurchasesTests.failure { try await app.purchases.finish(deferred.id) }?.code == .transactionPending)
+        let confirmed = try await app.purchases.confirm(deferred.id, approve: approves)
+
+        #expect(confirmed.state == state && confirmed.failure == failure)
+        var states: [StoreTransaction.State] = []
+        while states.last != state, let update = await updates.next() { states.append(update.state) }
+        #expect(states.first == .deferred)
+        await app.server.stop()
+    }
+
+    @Test func `A payment without a result is asked about until it has one`() async throws {
+        let app = try await StoreApp.loggedIn(card: TestCard.timeout)
+        let product = try await app.product(TestProduct.coins)
+
+        let pending = try await app.purchases.buy(product)
+        #expect(pending.state == .purchasing)
+        let states = await app.server.time.advancing(by: .seconds(30)) { () -> [String] in
+            await app.updates(2)
+        }
+
+        #expect(states.first == "coins.100 purchasing")
+        #expect(["coins.100 purchased", "coins.100 failed"].contains(states.last))
+        await app.server.stop()
+    }
+
+    @Test func `A purchase whose session ended meanwhile continues after another login`() async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        let user = await Shopper(app.server)
+        await MainActor.run {
+            app.client.presenter = user
+            app.client.loginEntry = .code(signUpSchema: "shopper")
+        }
+        app.server.time.advance(by: .seconds(61))
+        try await app.server.endAllSessions()
+
+        let transaction = try await app.purchases.buy(product)
+
+        #expect(transaction.state == .purchased)
+        #expect(await user.presentations == 1)
+        #expect(Set(app.orderKeys).count == 1)
+        await app.server.stop()
+    }
+}
+
+/// Returns the error of a call; `nil` if it has none.
+func failure(_ call: () async throws -> some Sendable) async -> PurchaseError? {
+    do {
+        _ = try await call()
+        return nil
+    } catch {
+        return error as? PurchaseError
+    }
+}

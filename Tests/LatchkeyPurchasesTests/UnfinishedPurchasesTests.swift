@@ -1,0 +1,142 @@
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyPurchases
+
+@Suite struct `The record of unfinished purchases` {
+    private static let start = Timestamp(seconds: 1_772_352_000)
+
+    private static func order(_ key: String) -> PurchaseOrder {
+        PurchaseOrder(
+            key: key,
+            productID: "coins",
+            quantity: 2,
+            price: Currency("EUR").flatMap { Money(99, $0) },
+            paymentMethodID: "card",
+            createdAt: start
+        )
+    }
+
+    private static func transaction(
+        _ id: String,
+        _ state: StoreTransaction.State = .purchased,
+        finishedAt: Timestamp? = nil
+    ) throws -> StoreTransaction {
+        let price = try #require(Currency("EUR").flatMap { Money(99, $0) })
+        return StoreTransaction(
+            id: id,
+            productID: "coins",
+            price: price,
+            countryCode: "AT",
+            state: state,
+            createdAt: start,
+            finishedAt: finishedAt
+        )
+    }
+
+    @Test func `An order becomes a transaction, which is removed when it is finished`() throws {
+        var purchases = UnfinishedPurchases()
+
+        let added = [purchases.add(Self.order("a")), purchases.add(Self.order("a"))]
+        #expect(added == [true, true])
+        #expect(purchases.orders.map(\.key) == ["a"])
+        purchases.complete("a", with: try Self.transaction("1"))
+        #expect(purchases.orders.isEmpty && purchases.transactions.map(\.id) == ["1"])
+        purchases.finish("1")
+        #expect(purchases.transactions.isEmpty && purchases.finished == ["1"])
+        purchases.forgetFinished("1")
+        #expect(purchases.isEmpty && purchases.encoded == nil)
+    }
+
+    @Test func `A finished transaction is not added again by an older list`() throws {
+        var purchases = UnfinishedPurchases()
+        purchases.finish("1")
+
+        purchases.replace(with: [try Self.transaction("1"), try Self.transaction("2")], of: [])
+
+        #expect(purchases.transactions.map(\.id) == ["2"])
+    }
+
+    @Test func `A list removes known transactions that it lacks, but not newer ones`() throws {
+        var purchases = UnfinishedPurchases()
+        purchases.update([try Self.transaction("1"), try Self.transaction("2"), try Self.transaction("3")])
+
+        purchases.replace(with: [try Self.transaction("2")], of: ["1", "2"])
+
+        #expect(purchases.transactions.map(\.id) == ["2", "3"])
+    }
+
+    @Test func `A transaction that was finished elsewhere is removed`() throws {
+        var purchases = UnfinishedPurchases()
+        purchases.update([try Self.transaction("1")])
+
+        purchases.update([try Self.transaction("1", finishedAt: Self.start)])
+
+        #expect(purchases.isEmpty)
+    }
+
+    @Test func `The number of orders is limited`() {
+        var purchases = UnfinishedPurchases()
+
+        let added = (0...UnfinishedPurchases.orderLimit).map { purchases.add(Self.order("\($0)")) }
+
+        #expect(added == Array(repeating: true, count: UnfinishedPurchases.orderLimit) + [false])
+    }
+
+    @Test func `The largest record fits into a side record`() throws {
+        var purchases = UnfinishedPurchases()
+        for number in 0..<UnfinishedPurchases.orderLimit {
+            let order = PurchaseOrder(
+                key: Identifier().description,
+                productID: String(repeating: "p", count: 128),
+                quantity: number,
+                price: Currency("EUR").flatMap { Money(Money.greatestAmount, $0) },
+                paymentMethodID: Identifier().description,
+                createdAt: Self.start
+            )
+            let isAdded = purchases.add(order)
+            #expect(isAdded)
+        }
+        for _ in 0..<UnfinishedPurchases.transactionLimit + 5 {
+            var transaction = try Self.transaction(Identifier().description, .failed)
+            transaction.productID = String(repeating: "p", count: 128)
+            transaction.failure = .confirmationDenied
+            transaction.purchasedAt = Self.start
+            purchases.update([transaction])
+            purchases.finish(Identifier().description)
+        }
+
+        let bytes = try #require(purchases.encoded)
+        #expect(bytes.count <= 32_768)
+        #expect(try UnfinishedPurchases(decoding: bytes) == purchases)
+    }
+
+    @Test func `A record is read as it was written`() throws {
+        var purchases = UnfinishedPurchases()
+        _ = purchases.add(Self.order("a"))
+        purchases.update([try Self.transaction("1"), try Self.transaction("2", .deferred)])
+        purchases.finish("0")
+
+        #expect(try UnfinishedPurchases(decoding: try #require(purchases.encoded)) == purchases)
+    }
+
+    @Test(arguments: [
+        ("{", UnfinishedPurchases.DecodingFailure.damaged), ("{}", .damaged), ("[]", .damaged),
+        (#"{"version": 2}"#, .newer),
+    ])
+    func `Damaged records and those of newer versions are told apart`(
+        _ text: String,
+        _ failure: UnfinishedPurchases.DecodingFailure
+    ) {
+        #expect(throws: failure) { try UnfinishedPurchases(decoding: Array(text.utf8)) }
+    }
+
+    @Test(arguments: [
+        ("EUR", 499, "4.99"), ("EUR", 5, "0.05"), ("JPY", 120, "120"), ("KWD", 1234, "1.234"), ("USD", 0, "0"),
+    ])
+    func `An amount in minor units becomes a decimal number`(_ code: String, _ amount: Int64, _ text: String) throws {
+        let money = try #require(Currency(code).flatMap { Money(amount, $0) })
+        #expect("\(money.decimal)" == text)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import LatchkeyModel
+import LatchkeyPostgreSQL
+import LatchkeySQLite
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyWire
+import TestDatabases
+import TestProcesses
+import Testing
+
+/// Tests of the server process, which is killed while it charges purchases.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchases after a crash` {
+    /// The number of rounds on each database, which is 500 with `scripts/check --deep`.
+    private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 20 : 500
+    private static let lanes = 4
+
+    @Test(arguments: TestDatabase.all)
+    func `are neither lost nor charged twice`(database: TestDatabase) async throws {
+        let folder = TemporaryFolder()
+        let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
+        let flags =
+            [
+                "--identities-default-schema", "person", "--log-level", "error",
+                "--commerce-catalog", try TestCatalog.write(to: folder.path),
+                "--limits-orders-per-account", "1000000/1h",
+            ] + (url.map { ["--database", $0] } ?? [])
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var dice = SeededDice(seed: seed)
+        var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
+        let token = try await Self.account(on: try FlowClient(server))
+        /// The transactions of all orders that may have reached a server, keyed by idempotency key.
+        var orders: [String: String?] = [:]
+
+        for round in 0..<Self.rounds {
+            let victim = server
+            let attempts = try await Self.orders(
+                of: round,
+                at: try FlowClient(victim),
+                token: token,
+                killing: victim,
+                after: Int.random(in: 1...20, using: &dice)
+            )
+            orders.merge(attempts) { _, new in new }
+            server = try await ServerProcess(data: folder.path + "/data", flags: flags)
+            guard round < Self.rounds - 1 else { continue }
+            let back = try FlowClient(server)
+            for (key, known) in attempts {
+                let answer = try #require(await Self.order(key, at: back, token: token))
+                let transaction = answer["transaction"]
+                #expect(transaction?["state"] == "purchased", "seed \(seed), \(key): \(answer.body)")
+                if let known { #expect(transaction?["id"]?.text == known, "seed \(seed), \(key)") }
+                orders[key] = transaction?["id"]?.text
+            }
+        }
+        // The recovery completes the purchases of the last round, which no client repeats.
+        let client = try FlowClient(server)
+        var transactions: [JSONValue] = []
+        try await wait(until: "no purchase is without a result") {
+            transactions = try await Self.unfinished(at: client, token: token)
+            return transactions.allSatisfy { $0["state"] == "purchased" }
+        }
+        await server.stop(SIGTERM)
+
+        let ids = transactions.compactMap { $0["id"]?.text }
+        let known = orders.values.compactMap { $0 }
+        #expect(Set(known).isSubset(of: ids), "seed \(seed)")
+        #expect(Set(ids).count == ids.count && ids.count <= orders.count)
+        try await Self.expectCharges(ids.count, in: folder.path + "/data/latchkey.db", url: url)
+        print("Killed \(Self.rounds) times on \(database) between \(ids.count) purchases")
+    }
+
+    /// Registers an account with a card, and returns the token of its session.
+    private static func account(on client: FlowClient) async throws -> String {
+        let flow = try #require(await client.begin("registration"))
+        let traits = JSONValue.object(["email": "buyer@example.org", "phone": "+43660123456"])
+        let answer = await client.submit(
+            "registration",
+            flow,
+            .object(["method": "password", "password": "Kept-Through-Crashes-1", "traits": traits])
+        )
+        let token = try #require(answer?["session_token"]?.text)
+        let card = JSONValue.object(["kind": "sandbox_card", "number": "4242424242424242"])
+        let added = await client.commerce(.post, Route.Commerce.paymentMethods, card, token: token)
+        try #require(added?.status == 201)
+        return token
+    }
+
+    private static func order(_ key: String, at client: FlowClient, token: String) async -> FlowClient.Answer? {
+        await client.commerce(
+            .post,
+            Route.Commerce.orders,
+            .object(["product_id": "coins"]),
+            token: token,
+            key: key
+        )
+    }
+
+    /// Orders on several connections until the server is killed after a number of responses.
+    ///
+    /// - Returns: The transactions of the orders, keyed by idempotency key; `nil` for an order without a response.
+    private static func orders(
+        of round: Int,
+        at client: FlowClient,
+        token: String,
+        killing victim: ServerProcess,
+        after count: Int
+    ) async throws -> [String: String?] {
+        let countdown = Countdown(from: count)
+        return await withTaskGroup(of: [String: String?].self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    var orders: [String: String?] = [:]
+                    for number in 0..<1000 {
+                        let key = "round-\(round)-\(lane)-\(number)"
+                        let answer = await order(key, at: client, token: token)
+                        orders[key] = .some(answer?["transaction"]?["id"]?.text)
+                        if answer == nil { break }
+                        if countdown.reachesZero() { await victim.stop(SIGKILL) }
+                    }
+                    return orders
+                }
+            }
+            return await group.reduce(into: [:]) { $0.merge($1) { _, new in new } }
+        }
+    }
+
+    /// Returns all transactions that the app has not finished, as it reads them at its next start.
+    private static func unfinished(at client: FlowClient, token: String) async throws -> [JSONValue] {
+        var transactions: [JSONValue] = []
+        var query = "unfinished=true"
+        while true {
+            let answer = try #require(
+                await client.commerce(.get, Route.Commerce.transactions, query: query, token: token)
+            )
+            guard case .array(let page)? = answer["transactions"] else { return transactions }
+            transactions += page
+            guard let next = answer["next_page_token"]?.text else { return transactions }
+            query = "unfinished=true&page_token=\(next)"
+        }
+    }
+
+    /// Expects one payment for each purchase, and no payment without one.
+    private static func expectCharges(_ count: Int, in file: String, url: String?) async throws {
+        let database: any Database
+        if let url {
+            database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), migrations: .all)
+        } else {
+            database = try await SQLiteDatabase.open(.file(file), migrations: .all)
+        }
+        let queries: [(SQL, Int)] = [
+            ("SELECT COUNT(*) FROM purchases", count),
+            ("SELECT COUNT(*) FROM purchases WHERE state = 'purchased'", count),
+            ("SELECT COUNT(*) FROM sandbox_payments WHERE result = 'charged'", count),
+            (
+                """
+                SELECT COUNT(*) FROM purchases p JOIN sandbox_payments s ON s.transaction_id = p.id \
+                WHERE s.amount = p.amount * p.quantity
+                """, count
+            ),
+            ("SELECT COUNT(DISTINCT idempotency_key) FROM purchases", count),
+            ("SELECT COUNT(*) FROM audit WHERE action = 'purchase'", count),
+        ]
+        for (sql, expected) in queries {
+            #expect(try await database.rows(sql).first?.integer(0) == Int64(expected), "\(sql)")
+        }
+        await database.close()
+    }
+}

@@ -1,0 +1,8 @@
+import OnsideKit
+
+@main
+struct OnsideLinkageApp {
+    static func main() {
+        print(Onside.defaultPaymentQueue().storefront?.countryCode ?? "linked")
+    }
+}

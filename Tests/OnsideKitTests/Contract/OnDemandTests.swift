@@ -1,0 +1,179 @@
+import Latchkey
+import LatchkeyTestKit
+import OnsideKit
+import TestStore
+import Testing
+
+/// An action that needs an account.
+enum Action: CaseIterable, Sendable {
+    case add, restore, paymentMethods
+
+    @MainActor func run(_ completion: @escaping @MainActor (Result<Void, OnsidePaymentQueueError>) -> Void) {
+        let queue = Onside.defaultPaymentQueue()
+        switch self {
+        case .add: queue.add(OnsidePayment(productIdentifier: TestProduct.coins), completion: completion)
+        case .restore: queue.restoreCompletedTransactions(completion: completion)
+        case .paymentMethods: Onside.presentPaymentMethodsManager(completion: completion)
+        }
+    }
+}
+
+@MainActor @Suite(.exclusiveOnside) struct `Login on demand in OnsideKit` {
+    @Test(arguments: Action.allCases)
+    func `An action without a session presents a login, and goes on by itself`(_ action: Action) async throws {
+        let app = try await OnsideApp.started()
+
+        let result = await answer { action.run($0) }
+
+        #expect(result.error == nil)
+        #expect(app.presenter.shopper.presentations == 1)
+        #expect(app.presenter.managerPresentations == (action == .restore ? 0 : 1))
+        #expect(app.orders == (action == .add ? 2 : 0))
+        await app.server.stop()
+    }
+
+    @Test(arguments: Action.allCases)
+    func `An action whose login was dismissed completes with loginDiscarded`(_ action: Action) async throws {
+        let app = try await OnsideApp.started { OnsideUser($0, dismisses: true) }
+        let recorder = Recorder()
+
+        let result = await answer { action.run($0) }
+
+        #expect(result.error == .loginDiscarded)
+        #expect(app.discardedLogins.count == 1)
+        #expect(recorder.updates == [] && app.orders == 0)
+        #expect(app.presenter.managerPresentations == 0)
+        await app.server.stop()
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(5)])
+    func `100 actions wait for one login, and each of them completes once`(_ delay: Duration) async throws {
+        let app = try await OnsideApp.started()
+        if delay > .zero { app.network.inject(.delay(delay), on: .get, "/a/self-service/registration/api") }
+
+        let actions = hundredActions()
+        if delay > .zero {
+            await app.server.time.sleepers(atLeast: 1)
+            app.server.time.advance(by: delay)
+        }
+        let errors = await actions.errors
+
+        #expect(errors.count == 100 && errors.allSatisfy { $0 == nil })
+        #expect(app.presenter.shopper.presentations == 1)
+        await app.server.stop()
+    }
+
+    @Test func `A dismissal completes 100 waiting actions with loginDiscarded`() async throws {
+        let started = Gate()
+        let app = try await OnsideApp.started { server in
+            OnsideUser(server, dismisses: true) { _ in await started.wait() }
+        }
+
+        let actions = hundredActions()
+        await mainActorIsIdle()
+        started.open()
+        let errors = await actions.errors
+
+        #expect(errors == Array(repeating: "loginDiscarded", count: 100))
+        #expect(app.presenter.shopper.presentations == 1)
+        #expect(app.discardedLogins.count == 100)
+        await app.server.stop()
+    }
+
+    @Test func `A logout while 100 actions wait completes each of them once`() async throws {
+        let started = Gate()
+        let app = try await OnsideApp.started { server in
+            OnsideUser(server) { login in
+                await started.wait()
+                Onside.logout()
+                _ = await login.ending()
+            }
+        }
+
+        let actions = hundredActions()
+        await mainActorIsIdle()
+        started.open()
+        let errors = await actions.errors
+
+        #expect(errors == Array(repeating: "loginDiscarded", count: 100))
+        #expect(Onside.defaultPaymentQueue().storefront == nil)
+        await app.server.stop()
+    }
+
+    @Test func `A logout while 100 actions run completes each of them once`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        app.network.inject(.delay(.seconds(5)), on: .post, "/a/commerce/orders", times: 100)
+        app.network.inject(.delay(.seconds(5)), on: .post, "/a/commerce/restore", times: 100)
+
+        let actions = hundredActions()
+        await app.server.time.sleepers(atLeast: 50)
+        Onside.logout()
+        app.server.time.advance(by: .seconds(5))
+        let errors = await actions.errors
+
+        #expect(errors.count == 100)
+        #expect(Onside.defaultPaymentQueue().transactions == [])
+        await app.server.stop()
+    }
+
+    /// Starts 100 actions of different kinds, all before any of them has ended.
+    private func hundredActions() -> Actions {
+        let actions = Actions()
+        for number in 0..<100 {
+            switch number % 4 {
+            case 0: Onside.requestLogin { actions.complete(number, $0.error.map { "\($0)" }) }
+            case 1: actions.run(.restore, number)
+            case 2: actions.run(.paymentMethods, number)
+            default: actions.run(.add, number)
+            }
+        }
+        return actions
+    }
+}
+
+/// The completions of actions.
+@MainActor private final class Actions {
+    private var completions: [Int: [String?]] = [:]
+
+    func run(_ action: Action, _ number: Int) {
+        action.run { result in
+            // "The login ended without a session." is the description of the payment queue's error.
+            let error = result.error
+            self.complete(number, error == .loginDiscarded ? "loginDiscarded" : error.map { "\($0)" })
+        }
+    }
+
+    func complete(_ number: Int, _ error: String?) {
+        completions[number, default: []].append(error)
+    }
+
+    /// Waits until all actions have completed, and returns their errors; checks that none completes again.
+    var errors: [String?] {
+        get async {
+            await eventually { completions.count >= 100 }
+            await mainActorIsIdle()
+            #expect(completions.values.allSatisfy { $0.count == 1 })
+            return completions.values.flatMap { $0 }
+        }
+    }
+}
+
+/// A gate that opens once.
+@MainActor final class Gate {
+    private var isOpen = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    nonisolated init() {}
+
+    func open() {
+        isOpen = true
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+
+    func wait() async {
+        guard !isOpen else { return }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Latchkey
+import LatchkeyTestKit
+import OnsideKit
+import TestStore
+import Testing
+
+@Suite struct `The route of a login` {
+    @Test(arguments: [
+        (false, false, false, OnsideLoginRoute.inSDK), (false, false, true, .inSDK), (false, true, false, .inSDK),
+        (false, true, true, .inSDK), (true, false, false, .inSDK), (true, false, true, .inSDK),
+        (true, true, false, .appToApp), (true, true, true, .inSDK),
+    ])
+    func `App-to-app needs the store app and a callback scheme, and no forced local login`(
+        _ isInstalled: Bool,
+        _ hasScheme: Bool,
+        _ isForced: Bool,
+        _ route: OnsideLoginRoute
+    ) {
+        #expect(
+            OnsideLoginRoute(
+                isStoreAppInstalled: isInstalled,
+                hasCallbackScheme: hasScheme,
+                isLocalForced: isForced
+            ) == route
+        )
+    }
+}
+
+@MainActor @Suite(.exclusiveOnside) struct `Routing in OnsideKit` {
+    @Test(arguments: [false, true], [false, true])
+    func `Every combination logs the user in, and app-to-app falls back to our own login`(
+        _ isInstalled: Bool,
+        _ isForced: Bool
+    ) async throws {
+        let app = try await OnsideApp.started()
+        let handlers = Handlers(isInstalled: isInstalled)
+        app.configuration.schemeHandlers = handlers
+        try Onside.initialize(configuration: app.configuration)
+        Onside.callbackScheme = "arcade"
+        let delegate = Delegate(isForced: isForced)
+        Onside.delegate = delegate
+
+        let result = await answer { Onside.requestLogin(completion: $0) }
+
+        #expect(result.error == nil)
+        #expect(delegate.calls == 1)
+        #expect(await handlers.schemes == ["onside"])
+        #expect(app.logger.events.contains { $0.name == "onside.route" } == (isInstalled && !isForced))
+        await app.server.stop()
+    }
+
+    @Test func `The delegate is held weakly, and the default is the store app`() {
+        var delegates = [Delegate(isForced: true)]
+        Onside.delegate = delegates[0]
+        #expect(Onside.delegate != nil)
+        delegates.removeAll()
+        #expect(Onside.delegate == nil)
+        let standard = DefaultDelegate()
+        #expect(!standard.onsideShouldForceLocalLoginMethods())
+    }
+
+    @Test(arguments: [
+        (nil, "arcade://login?code=1", false), ("arcade", "arcade://login?code=1&state=2", true),
+        ("Arcade", "arcade:login", true), ("arcade", "ARCADE://x", true), ("arcade", "other://login", false),
+        ("arcade", "login?code=1", false), ("arcade", "arcade2://login", false),
+    ])
+    func `A URL is ours if it has the callback scheme`(_ scheme: String?, _ url: String, _ isOurs: Bool) throws {
+        Onside.callbackScheme = scheme
+
+        #expect(Onside.handle(url: try #require(URL(string: url))) == isOurs)
+    }
+
+    @Test func `A forged callback changes no state`() async throws {
+        let app = try await OnsideApp.started()
+        Onside.callbackScheme = "arcade"
+        let recorder = Recorder()
+
+        #expect(Onside.handle(url: try #require(URL(string: "arcade://login?code=1&state=2"))))
+        await mainActorIsIdle()
+
+        #expect(Onside.defaultPaymentQueue().storefront == nil && recorder.storefronts == [])
+        await app.server.stop()
+    }
+}
+
+@MainActor private final class Delegate: OnsideDelegate {
+    private(set) var calls = 0
+    private let isForced: Bool
+
+    init(isForced: Bool) {
+        self.isForced = isForced
+    }
+
+    func onsideShouldForceLocalLoginMethods() -> Bool {
+        calls += 1
+        return isForced
+    }
+}
+
+@MainActor private final class DefaultDelegate: OnsideDelegate {}
+
+private actor Handlers: URLSchemeHandlers {
+    private let isInstalled: Bool
+    private(set) var schemes: [String] = []
+
+    init(isInstalled: Bool) {
+        self.isInstalled = isInstalled
+    }
+
+    func isHandled(_ scheme: String) async -> Bool {
+        schemes.append(scheme)
+        return isInstalled
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Latchkey
+import LatchkeyTestKit
+import OnsideKit
+import TestStore
+import Testing
+
+@MainActor @Suite(.exclusiveOnside) struct `The storefront` {
+    private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
+
+    @Test func `The storefront exists exactly while there is a session, and changes are reported once`()
+        async throws
+    {
+        let app = try await OnsideApp.started { OnsideUser($0, phone: StoreApp.norwegianPhone) }
+        let recorder = Recorder()
+        #expect(queue.storefront == nil)
+
+        await app.logIn()
+        #expect(queue.storefront == OnsideStorefront(id: "NO", countryCode: "NO"))
+        Onside.logout()
+        #expect(queue.storefront == nil)
+
+        #expect(await recorder.storefronts(2) == ["NO", nil])
+        await mainActorIsIdle()
+        #expect(recorder.storefronts.count == 2)
+        await app.server.stop()
+    }
+
+    @Test func `A change of the account's region changes the storefront once`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        let recorder = Recorder()
+
+        try await Onside.client?.account.update { $0["region"] = "NO" }
+        _ = try await Onside.client?.checkSession()
+
+        #expect(await recorder.storefronts(1) == ["NO"])
+        await mainActorIsIdle()
+        #expect(recorder.storefronts.count == 1)
+        #expect(queue.storefront?.countryCode == "NO")
+        await app.server.stop()
+    }
+
+    @Test func `A change of the profile that keeps the region is not reported`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        let recorder = Recorder()
+
+        try await Onside.client?.account.update { $0["name"] = "Ada" }
+        await mainActorIsIdle()
+
+        #expect(recorder.storefronts == [])
+        await app.server.stop()
+    }
+
+    @Test func `A stored session has a storefront at the next start`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        Onside.reset()
+        #expect(queue.storefront == nil)
+        let recorder = Recorder()
+
+        _ = try app.restarted()
+
+        #expect(queue.storefront?.countryCode == "AT")
+        #expect(await recorder.storefronts(1) == ["AT"])
+        await app.server.stop()
+    }
+
+    @Test func `A session that the server has ended, ends on the device by itself`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        try await app.server.endAllSessions()
+        let recorder = Recorder()
+
+        let restarted = try app.restarted()
+
+        #expect(await recorder.storefronts(3).last == .some(nil))
+        #expect(queue.storefront == nil)
+        await restarted.server.stop()
+    }
+
+    @Test(arguments: [NetworkFault.unreachable, .answer(503), .dropRequest])
+    func `A profile that cannot be refreshed for want of a network keeps the session`(
+        _ fault: NetworkFault
+    ) async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        app.network.forgetExchanges()
+        app.network.inject(fault, times: 100)
+
+        let restarted = try app.restarted()
+        await eventually { !app.network.exchanges.isEmpty }
+        await mainActorIsIdle()
+
+        #expect(queue.storefront?.countryCode == "AT")
+        await restarted.server.stop()
+    }
+}
+
+@MainActor @Suite(.exclusiveOnside) struct `Products and history in OnsideKit` {
+    @Test func `Products are fetched for a guessed region before the login, and again after it`() async throws {
+        let app = try await OnsideApp.started(
+            user: { OnsideUser($0, phone: StoreApp.norwegianPhone) },
+            languages: ["en-US"]
+        )
+
+        let guess = try await answer { OnsideProductsRequest().start(completion: $0) }.get()
+        await app.logIn()
+        let known = try await answer {
+            OnsideProductsRequest(productIdentifiers: [TestProduct.coins, "missing"]).start(completion: $0)
+        }.get()
+
+        #expect(guess.isGuess && guess.storefront.countryCode == "US")
+        #expect(guess.products.map(\.productIdentifier) == [TestProduct.coins, TestProduct.game])
+        #expect(!known.isGuess && known.storefront.countryCode == "NO")
+        let coins = try #require(known.products.first)
+        #expect(coins.localizedTitle == "100 coins" && coins.price == 12 && coins.currencyCode == "NOK")
+        #expect(coins.priceLocale.identifier.hasPrefix("en_NO"))
+        #expect(known.invalidProductIdentifiers == ["missing"])
+        #expect(app.presenter.shopper.presentations == 1)
+        await app.server.stop()
+    }
+
+    @Test func `A cancelled request for products has no completion`() async throws {
+        let app = try await OnsideApp.started()
+        let request = OnsideProductsRequest()
+        let delegate = ProductsDelegate()
+        request.delegate = delegate
+
+        request.start { _ in Issue.record("The completion was called.") }
+        request.cancel()
+        let other = OnsideProductsRequest()
+        other.delegate = delegate
+        _ = await answer { other.start(completion: $0) }
+
+        #expect(delegate.responses == 1)
+        await app.server.stop()
+    }
+
+    @Test func `The history never presents a login`() async throws {
+        let app = try await OnsideApp.started()
+
+        let result = await answer { Onside.makeSignedInAppsHistoryRequest().start(completion: $0) }
+
+        #expect(throws: OnsideHistoryError.notLoggedIn) { try result.get() }
+        #expect(app.presenter.shopper.presentations == 0)
+        await app.server.stop()
+    }
+
+    @Test func `The history is a signed document while there is a session`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+
+        let result = await answer { Onside.makeSignedInAppsHistoryRequest().start(completion: $0) }
+
+        #expect(try result.get().split(separator: ".").count == 3)
+        app.network.inject(.unreachable)
+        let offline = await answer { Onside.makeSignedInAppsHistoryRequest().start(completion: $0) }
+        guard case .failure(.network) = offline else {
+            Issue.record("The error is \(offline).")
+            return
+        }
+        await app.server.stop()
+    }
+}
+
+@MainActor private final class ProductsDelegate: OnsideProductsRequestDelegate {
+    private(set) var responses = 0
+
+    func onsideProductsRequest(_ request: OnsideProductsRequest, didReceive response: OnsideProductsResponse) {
+        responses += 1
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Latchkey
+import LatchkeyTestKit
+import OnsideKit
+import TestStore
+import Testing
+
+@MainActor @Suite(.exclusiveOnside) struct `Calls before the initialization` {
+    @Test func `Every call fails with an error, and completes once`() async {
+        let queue = Onside.defaultPaymentQueue()
+
+        #expect(queue.storefront == nil && queue.transactions == [])
+        #expect(await answer { Onside.requestLogin(completion: $0) }.error == .loginDiscarded)
+        let payment = OnsidePayment(productIdentifier: TestProduct.coins)
+        #expect(await answer { queue.add(payment, completion: $0) }.error == .notInitialized)
+        #expect(await answer { queue.restoreCompletedTransactions(completion: $0) }.error == .notInitialized)
+        #expect(await answer { Onside.presentPaymentMethodsManager(completion: $0) }.error == .notInitialized)
+        let history = await answer { Onside.makeSignedInAppsHistoryRequest().start(completion: $0) }
+        #expect(throws: OnsideHistoryError.notInitialized) { try history.get() }
+        let products = await answer { OnsideProductsRequest().start(completion: $0) }
+        #expect(throws: OnsidePaymentQueueError.notInitialized) { try products.get() }
+        Onside.requestLogin()
+        Onside.logout()
+        #expect(OnsidePaymentQueueError.notInitialized.description.contains("initialize"))
+    }
+
+    @Test func `An observer that is added before the initialization is notified after it`() async throws {
+        let recorder = Recorder()
+        let app = try await OnsideApp.started()
+
+        await app.logIn()
+
+        #expect(await recorder.storefronts(1) == ["AT"])
+        await app.server.stop()
+    }
+
+    @Test(arguments: [
+        ("http://id.example.com", "com.example.arcade"), ("not a URL", "com.example.arcade"),
+        ("https://id.example.com", "a#b"), ("https://id.example.com", ""),
+    ])
+    func `An invalid configuration is an error with a reason`(_ server: String, _ id: String) async throws {
+        let user = OnsideUser(try await TestServer.withStore())
+        let configuration = OnsideConfiguration(server: server, clientID: id, presenter: user)
+
+        #expect { try Onside.initialize(configuration: configuration) } throws: { error in
+            (error as? OnsideConfigurationError)?.description.isEmpty == false
+        }
+        #expect(Onside.client == nil)
+    }
+
+    @Test func `Another initialization replaces the account, and observers stay`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        let recorder = Recorder()
+
+        let other = try OnsideApp(app.server)
+
+        #expect(await recorder.storefronts(1) == [nil])
+        await other.logIn()
+        #expect(await recorder.storefronts(2) == [nil, "AT"])
+        await app.server.stop()
+    }
+}

@@ -1,0 +1,105 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@testable import LatchkeyCommerce
+
+@Suite("Purchases of an account that ends", .onEachDatabase)
+struct CommerceDataTests {
+    private func rows(_ shop: Shop) async throws -> [Int64] {
+        [
+            try await shop.count("SELECT COUNT(*) FROM payment_methods"),
+            try await shop.count("SELECT COUNT(*) FROM purchases"),
+            try await shop.count("SELECT COUNT(*) FROM sandbox_payments"),
+        ]
+    }
+
+    @Test func `are erased, except for payments without a reference to the account`() async throws {
+        let shop = try await Shop()
+        try await shop.addCard()
+        _ = try await shop.order()
+        let other = try await shop.other()
+        try await other.addCard()
+        _ = try await other.order()
+        #expect(try await rows(shop) == [2, 2, 2])
+        #expect(await shop.admin.send(.delete, "/admin/identities/\(shop.id)").status == 204)
+        #expect(try await rows(shop) == [1, 1, 2])
+        #expect(await other.get(Route.Commerce.transactions)["transactions"]?.elements.count == 1)
+    }
+
+    @Test func `are exported to the owner without tokens`() async throws {
+        let shop = try await Shop()
+        let before = await shop.get("/account/export")
+        #expect(before["payment_methods"] == nil && before["transactions"] == nil)
+        try await shop.addCard()
+        let id = try await shop.order().transactionID
+        let answer = await shop.get("/account/export")
+        let body = try JSONCoding.decode(AccountExportBody.self, from: answer.response.body)
+        #expect(body.transactions?.map(\.id) == [id])
+        #expect(body.transactions?.first?.state == .purchased)
+        #expect(body.paymentMethods?.map(\.lastFour) == ["4242"])
+        let text = String(decoding: answer.response.body, as: UTF8.self)
+        #expect(!text.contains("sandbox_success") && !text.contains("order-1"))
+    }
+
+    /// Takes the account over, as the owner of an address that was never proven does.
+    private func reclaim(_ shop: Shop) async throws {
+        try await shop.database.transaction { transaction in
+            try transaction.execute("UPDATE identities SET confirmed_at = NULL")
+            try transaction.execute("DELETE FROM address_states")
+        }
+        _ = try #require(try await shop.server.enter(.login, with: Shop.phone).sessionToken)
+        try #require(try await shop.server.identity(shop.id).reclaimedAt != nil)
+    }
+
+    @Test func `lose their payment methods when the account is reclaimed`() async throws {
+        let shop = try await Shop()
+        try await shop.addCard(.confirmation)
+        let deferred = try await shop.order(key: "1").transactionID
+        try await shop.addCard(.success, isDefault: true)
+        let bought = try await shop.order(key: "2").transactionID
+        try await reclaim(shop)
+        #expect(try await shop.count("SELECT COUNT(*) FROM payment_methods") == 0)
+        let states = try await shop.database.rows("SELECT id, state, failure FROM purchases ORDER BY state")
+        #expect(try states.map { try $0.identifier(0).description } == [deferred, bought])
+        #expect(try states.map { try $0.text(1) } == ["failed", "purchased"])
+        #expect(try states[0].text(2) == "cancelled")
+        #expect(await shop.get(Route.Commerce.paymentMethods).status == 401)
+    }
+
+    @Test(arguments: [false, true])
+    func `that are being charged get the result that the provider has`(isCharged: Bool) async throws {
+        let shop = try await Shop()
+        try await shop.addCard()
+        _ = try await shop.order()
+        let due = shop.time.now
+        try await shop.database.transaction { transaction in
+            try transaction.execute(
+                """
+                UPDATE purchases SET state = 'purchasing', purchased_at = NULL, due_at = $1, \
+                payment_token = (SELECT token FROM payment_methods)
+                """,
+                .time(due)
+            )
+            if !isCharged { try transaction.execute("DELETE FROM sandbox_payments") }
+        }
+        try await reclaim(shop)
+        try await shop.recover()
+        let row = try #require(try await shop.database.rows("SELECT state, failure FROM purchases").first)
+        #expect(try row.text(0) == (isCharged ? "purchased" : "failed"))
+        #expect(try row.optional(1, as: Row.text) == (isCharged ? nil : "cancelled"))
+        #expect(try await shop.charges() == (isCharged ? 1 : 0))
+    }
+
+    @Test func `forget the token of the card once they have a result`() async throws {
+        let shop = try await Shop()
+        try await shop.addCard()
+        _ = try await shop.order()
+        #expect(try await shop.count("SELECT COUNT(*) FROM purchases WHERE payment_token IS NOT NULL") == 0)
+    }
+}

@@ -1,0 +1,99 @@
+import LatchkeyAccounts
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyOAuth
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@testable import LatchkeyCommerce
+
+@Suite("Purchase history", .onEachDatabase)
+struct PurchaseHistoryTests {
+    private let path = Route.Commerce.history + "?app=com.example.arcade"
+
+    private func claims(_ answer: Answer) throws -> (header: OrderedJSON, claims: HistoryClaims, jws: CompactJWS) {
+        let jws = try #require(answer["history"]?.text.flatMap { CompactJWS($0) }, "\(answer.body)")
+        return (try JSONParser.parse(jws.header), try JSONCoding.decode(from: jws.payload), jws)
+    }
+
+    @Test func `contains what was charged, signed with a published key`() async throws {
+        let shop = try await Shop()
+        try await shop.addCard()
+        let first = try await shop.order("pro", key: "1").transactionID
+        shop.time.advance(by: .seconds(1))
+        let second = try await shop.order("coins.100", key: "2", ["quantity": 2]).transactionID
+        try await shop.addCard(.decline, isDefault: true)
+        _ = try await shop.order("coins.100", key: "3")
+        _ = await shop.refund(first)
+        let (header, claims, jws) = try claims(await shop.get(path))
+        #expect(header["typ"] == .string("purchases+jwt"))
+        #expect(header["alg"] == .string("ES256"))
+        guard case .string(let kid)? = header["kid"] else {
+            Issue.record("The header has no kid.")
+            return
+        }
+        let key = try #require(
+            try await shop.server.services.signingKeys.verifying(kid, at: shop.time.now)
+        )
+        #expect(jws.isSigned(by: key))
+        #expect(claims.iss == SelfServiceServer.url)
+        #expect(claims.sub == shop.id.description)
+        #expect(claims.aud == "com.example.arcade")
+        #expect(claims.iat == shop.time.now.seconds)
+        #expect(claims.exp == shop.time.now.seconds + 3600)
+        #expect(claims.purchases.map(\.transactionID) == [first, second])
+        #expect(claims.purchases.map(\.state) == [.refunded, .purchased])
+        #expect(claims.purchases.map(\.quantity) == [1, 2])
+        #expect(claims.purchases[0].refundedAt != nil && claims.purchases[1].refundedAt == nil)
+        #expect(claims.purchases[1].price == MoneyBody(amount: 499, currency: "EUR"))
+        #expect(claims.purchases[1].countryCode == "AT")
+    }
+
+    @Test func `contains only purchases of the account`() async throws {
+        let shop = try await Shop()
+        try await shop.addCard()
+        _ = try await shop.order()
+        let other = try await shop.other()
+        #expect(try claims(await other.get(path)).claims.purchases.isEmpty)
+    }
+
+    @Test(arguments: ["", "?app=", "?app=a%20b", "?app=" + String(repeating: "a", count: 129)])
+    func `needs the id of an app`(query: String) async throws {
+        let shop = try await Shop()
+        #expect(await shop.get(Route.Commerce.history + query).status == 400)
+    }
+
+    @Test func `is limited for each account`() async throws {
+        let shop = try await Shop { $0.limits.historiesPerAccount = [Rate(1, per: .seconds(3600))] }
+        #expect(await shop.get(path).status == 200)
+        #expect(await shop.get(path).status == 429)
+    }
+
+    @Test func `is not accepted as an access token`() async throws {
+        let shop = try await Shop()
+        let history = try #require(await shop.get(path)["history"]?.text)
+        let answer = await shop.server.get("/sessions/whoami", headers: ["Authorization": "Bearer " + history])
+        #expect(answer.status == 401)
+    }
+
+    @Test func `can be verified until it expires, also if the key is replaced meanwhile`() async throws {
+        let shop = try await Shop { configuration in
+            configuration.tokens.accessLifespan = .seconds(60)
+        }
+        let (header, _, _) = try claims(await shop.get(path))
+        guard case .string(let kid)? = header["kid"] else { return }
+        let settings = shop.server.configuration.tokens
+        // The key is replaced, and the history was signed just before.
+        shop.time.advance(by: settings.keyLifespan - .seconds(1))
+        let (late, _, _) = try claims(await shop.get(path))
+        shop.time.advance(by: .seconds(3000))
+        guard case .string(let lateKid)? = late["kid"] else { return }
+        #expect(
+            try await shop.server.services.signingKeys.verifying(lateKid, at: shop.time.now) != nil,
+            "\(kid)"
+        )
+    }
+}

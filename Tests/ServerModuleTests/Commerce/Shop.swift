@@ -1,0 +1,174 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyCommerce
+
+/// A server with a catalog, and an account of the schema `shopper` with a session.
+struct Shop: Sendable {
+    /// A catalog with three storefronts, two consumable and two non-consumable products.
+    static let catalog = """
+        {
+          // The language of requests for which a product has no text.
+          default_language: "en",
+          storefronts: {AT: "EUR", NO: "NOK", US: "USD"},
+          products: [
+            {
+              id: "coins.100",
+              kind: "consumable",
+              title: {en: "100 coins", de: "100 Münzen"},
+              description: {en: "For the arcade."},
+              prices: {AT: 499, NO: 1200, US: 500},
+            },
+            {id: "level-pack", kind: "consumable", title: {en: "Levels"}, prices: {AT: 100, NO: 200, US: 100}},
+            {id: "pro", kind: "non_consumable", title: {en: "Pro"}, prices: {AT: 1999, NO: 4900, US: 2000}},
+            {id: "vignette", kind: "non_consumable", title: {en: "Vignette"}, prices: {AT: 960}},
+          ],
+        }
+        """
+
+    static let phone = "+436601234567"
+
+    let admin: AdminServer
+    let id: Identifier
+    let token: String
+
+    var server: SelfServiceServer { admin.people }
+    var database: any Database { server.resources.database }
+    var time: VirtualTime { server.time }
+
+    /// Starts a server and registers the account.
+    init(phone: String = phone, _ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
+        admin = try await AdminServer(schema: "shopper", catalog: Self.catalog) { configuration in
+            configuration.commerce.defaultRegion = "US"
+            change(&configuration)
+        }
+        (id, token) = try await Self.register(phone, on: admin.people)
+    }
+
+    private init(admin: AdminServer, id: Identifier, token: String) {
+        self.admin = admin
+        self.id = id
+        self.token = token
+    }
+
+    /// Registers another account on the same server.
+    func other(_ phone: String = "+4790000001") async throws -> Shop {
+        let (id, token) = try await Self.register(phone, on: server)
+        return Shop(admin: admin, id: id, token: token)
+    }
+
+    /// Registers an account by a code to its phone.
+    static func register(
+        _ phone: String,
+        on server: SelfServiceServer,
+        traits more: [String: JSONValue] = [:]
+    ) async throws -> (Identifier, String) {
+        let traits = JSONValue.object(more.merging(["phone": .string(phone)]) { own, _ in own })
+        let flow = await server.begin(.registration)
+        let sent = try await server.submitCode(.registration, flow, ["traits": traits])
+        try #require(sent["state"] == "sent_email", "\(sent.body)")
+        let code = JSONValue.string(try await server.code(for: phone))
+        let answer = try await server.submitCode(.registration, flow, ["traits": traits, "code": code])
+        let id = answer["identity"]?["id"]?.text.flatMap { Identifier($0) }
+        return (try #require(id, "\(answer.body)"), try #require(answer.sessionToken))
+    }
+
+    // MARK: Requests
+
+    func get(_ path: String, headers: HTTP.Headers = [:]) async -> Answer {
+        await server.get(path, token: token, headers: headers)
+    }
+
+    func post(_ path: String, _ body: JSONValue = .object([:]), headers: HTTP.Headers = [:]) async throws -> Answer {
+        try await server.post(path, body, token: token, headers: headers)
+    }
+
+    /// Adds the card of the sandbox with a behavior.
+    @discardableResult
+    func addCard(_ card: SandboxCard = .success, isDefault: Bool = false) async throws -> Answer {
+        try await post(
+            Route.Commerce.paymentMethods,
+            .object([
+                "kind": "sandbox_card", "number": .string(card.number), "is_default": .bool(isDefault),
+            ])
+        )
+    }
+
+    func order(
+        _ product: String = "coins.100",
+        key: String? = "order-1",
+        _ members: [String: JSONValue] = [:],
+        headers: HTTP.Headers = [:]
+    ) async throws -> Answer {
+        var headers = headers
+        headers[OrderBody.idempotencyField] = key
+        let body = members.merging(["product_id": .string(product)]) { own, _ in own }
+        return try await post(Route.Commerce.orders, .object(body), headers: headers)
+    }
+
+    func confirm(_ transaction: String, approve: Bool) async throws -> Answer {
+        try await post(Route.Commerce.confirmation(of: transaction), .object(["approve": .bool(approve)]))
+    }
+
+    /// Returns the money of a transaction as the operator.
+    func refund(_ transaction: String) async -> Answer {
+        await admin.send(.post, CommerceAdminRoute.refund(of: transaction))
+    }
+
+    /// Changes the region in the profile.
+    func change(region: String) async throws -> Answer {
+        try await server.change(
+            traits: ["phone": .string(Self.phone), "region": .string(region)],
+            token: token
+        )
+    }
+
+    /// Runs a round of the recovery after the leases have expired.
+    func recover(after delay: Duration = .seconds(11)) async throws {
+        time.advance(by: delay)
+        try await server.services.purchaseRecovery?.round()
+    }
+
+    // MARK: Stored data
+
+    /// Returns the number of payments in the sandbox that moved money.
+    func charges() async throws -> Int64 {
+        try await count("SELECT COUNT(*) FROM sandbox_payments WHERE result = 'charged'")
+    }
+
+    /// Returns the number of payments in the sandbox whose money was returned.
+    func refunds() async throws -> Int64 {
+        try await count("SELECT COUNT(*) FROM sandbox_payments WHERE refunded_at IS NOT NULL")
+    }
+
+    func count(_ sql: SQL) async throws -> Int64 {
+        try await database.rows(sql).first?.integer(0) ?? -1
+    }
+
+    /// Returns how often an action on the account is in the audit log.
+    func audited(_ action: AuditAction) async throws -> Int {
+        try await server.actions(of: id).count { $0 == action }
+    }
+
+    /// Returns the products that the account owns.
+    func owned() async -> [String] {
+        await get(Route.Commerce.entitlements)["entitlements"]?.elements
+            .compactMap { $0["product_id"]?.text } ?? []
+    }
+}
+
+extension Answer {
+    /// The transaction in the response.
+    var transaction: JSONValue? { self["transaction"] }
+
+    /// The id of the transaction in the response.
+    var transactionID: String { transaction?["id"]?.text ?? "none" }
+
+    /// The state of the transaction in the response.
+    var state: String? { transaction?["state"]?.text }
+}

@@ -1,0 +1,152 @@
+import LatchkeyModel
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@testable import LatchkeyCommerce
+
+@Suite("Storefront and products", .onEachDatabase)
+struct StorefrontTests {
+    @Test func `of an account are those of its region`() async throws {
+        let shop = try await Shop()
+        let storefront = await shop.get(Route.Commerce.storefront, headers: ["Accept-Language": "nb-NO"])
+        #expect(storefront.status == 200)
+        #expect(storefront["id"] == "AT")
+        #expect(storefront["country_code"] == "AT")
+        #expect(storefront["currency"] == "EUR")
+        #expect(storefront["is_guess"] == .bool(false))
+        let products = await shop.get(Route.Commerce.products, headers: ["Accept-Language": "de"])
+        #expect(products["products"]?.elements.map { $0["id"]?.text } == ["coins.100", "level-pack", "pro", "vignette"])
+        #expect(products["products"]?.first?["title"] == "100 Münzen")
+        #expect(products["products"]?.first?["price"] == .object(["amount": .integer(499), "currency": "EUR"]))
+        #expect(products["unknown_ids"]?.elements == [])
+    }
+
+    @Test func `without a session are a guess`() async throws {
+        let shop = try await Shop()
+        let guessed = await shop.server.get(
+            Route.Commerce.storefront,
+            headers: ["Accept-Language": "fr-FR, nb-NO;q=0.5"]
+        )
+        #expect(guessed["id"] == "NO")
+        #expect(guessed["is_guess"] == .bool(true))
+        #expect(await shop.server.get(Route.Commerce.storefront)["id"] == "US")
+    }
+
+    @Test func `contain no products of other storefronts`() async throws {
+        let shop = try await Shop()
+        let path = Route.Commerce.products + "?id=pro&id=vignette&id=secret&id=pro"
+        let answer = await shop.server.get(path, headers: ["Accept-Language": "nb-NO"])
+        #expect(answer["products"]?.elements.map { $0["id"]?.text } == ["pro"])
+        #expect(answer["unknown_ids"]?.elements == ["vignette", "secret"])
+        #expect(!String(decoding: answer.response.body, as: UTF8.self).contains("EUR"))
+    }
+
+    @Test func `are not returned for more than 100 ids`() async throws {
+        let shop = try await Shop()
+        let ids = (0...100).map { "id=p\($0)" }
+        #expect(await shop.get(Route.Commerce.products + "?" + ids.joined(separator: "&")).status == 400)
+        #expect(await shop.get(Route.Commerce.products + "?" + ids.dropLast().joined(separator: "&")).status == 200)
+    }
+
+    @Test func `are refused for credentials that are not valid`() async throws {
+        let shop = try await Shop()
+        _ = try await shop.server.logOut(shop.token)
+        for path in [Route.Commerce.storefront, Route.Commerce.products] {
+            let answer = await shop.get(path)
+            #expect(answer.status == 401)
+            #expect(answer.errorID == .sessionInactive)
+        }
+    }
+
+    @Test func `change with the region of the account`() async throws {
+        let shop = try await Shop()
+        #expect(try await shop.change(region: "NO").status == 200)
+        #expect(await shop.get(Route.Commerce.storefront)["currency"] == "NOK")
+        #expect(try await shop.change(region: "SE").status == 200)
+        let guessed = await shop.get(Route.Commerce.storefront)
+        #expect(guessed["id"] == "US")
+        #expect(guessed["is_guess"] == .bool(true))
+    }
+
+    @Test func `do not exist without a catalog`() async throws {
+        let server = try await SelfServiceServer()
+        for path in [Route.Commerce.storefront, Route.Commerce.products, Route.Commerce.transactions] {
+            #expect(await server.get(path).status == 404)
+        }
+        #expect(server.services.purchaseRecovery == nil)
+        #expect(!server.services.adminRoutes.contains { $0.path.hasPrefix("/admin/commerce") })
+    }
+}
+
+@Suite("Region of an account", .onEachDatabase)
+struct AccountRegionTests {
+    @Test(arguments: [("+436601234567", "AT"), ("+4790000001", "NO"), ("+14165550100", "CA"), ("+12125550100", "US")])
+    func `is set at sign-up from the calling code`(phone: String, region: String) async throws {
+        let shop = try await Shop(phone: phone)
+        let me = await shop.get("/sessions/whoami")
+        #expect(me["identity"]?["traits"]?["region"]?.text == region)
+        // The members of the traits have the order of the schema.
+        let traits = String(decoding: try await shop.server.identity(shop.id).traits, as: UTF8.self)
+        #expect(traits == #"{"phone":"\#(phone)","region":"\#(region)"}"#)
+    }
+
+    @Test func `is not set for numbers without a region`() async throws {
+        let shop = try await Shop(phone: "+881612345678")
+        #expect(await shop.get("/sessions/whoami")["identity"]?["traits"]?["region"] == nil)
+    }
+
+    @Test func `is the one that the user has chosen`() async throws {
+        let shop = try await Shop()
+        let (id, _) = try await Shop.register("+4790000001", on: shop.server, traits: ["region": "SE"])
+        #expect(try await shop.server.identity(id).region?.code == "SE")
+    }
+
+    @Test func `is not set in schemas without one`() async throws {
+        let server = try await SelfServiceServer()
+        let answer = try await server.register()
+        #expect(answer["identity"]?["traits"]?["region"] == nil)
+    }
+
+    @Test func `is not set in schemas whose region is a longer text`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {
+                "credentials": {"code": {"identifier": true, "via": "sms"}}}},
+              "region": {"type": "string", "maxLength": 40}}}}}
+            """
+        let server = try await SelfServiceServer(schema: "state", schemas: ["state": schema])
+        let (id, token) = try await Shop.register("+4790000001", on: server)
+        #expect(try await server.identity(id).region == nil)
+        let traits: [String: JSONValue] = ["phone": "+4790000001", "region": "Bavaria"]
+        #expect(try await server.change(traits: traits, token: token).status == 200)
+    }
+
+    @Test func `is changed in the profile with an event in the audit log`() async throws {
+        let shop = try await Shop()
+        #expect(try await shop.change(region: "AT").status == 200)
+        #expect(try await shop.audited(.regionChanged) == 0)
+        #expect(try await shop.change(region: "no").status == 200)
+        #expect(try await shop.server.identity(shop.id).region?.code == "NO")
+        #expect(try await shop.audited(.regionChanged) == 1)
+        #expect(try await shop.audited(.traitsChanged) == 1)
+    }
+
+    @Test(arguments: ["ZZ", "EU", "X", "AUT", "1A", "ß"])
+    func `is refused if it is not the code of a region`(region: String) async throws {
+        let shop = try await Shop()
+        let answer = try await shop.change(region: region)
+        #expect(answer.status == 400)
+        #expect(!answer.messages("traits.region").isEmpty)
+        #expect(try await shop.server.identity(shop.id).region?.code == "AT")
+    }
+
+    @Test func `is changed by the operator with an event in the audit log`() async throws {
+        let shop = try await Shop()
+        let patch = #"[{"op": "replace", "path": "/traits/region", "value": "SE"}]"#
+        let headers: HTTP.Headers = ["Content-Type": "application/json"]
+        let answer = await shop.admin.send(.patch, "/admin/identities/\(shop.id)", patch, headers: headers)
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(try await shop.audited(.regionChanged) == 1)
+    }
+}

@@ -1,0 +1,56 @@
+import LatchkeyAccounts
+import LatchkeyCommerce
+import LatchkeySelfService
+import LatchkeyServer
+import LatchkeyServerKit
+package import LatchkeyTestKit
+
+/// The identifiers of the products in the catalog of ``LatchkeyTestKit/TestServer/withStore(logsExistingUsersIn:)``.
+package enum TestProduct {
+    /// A consumable product.
+    package static let coins = "coins.100"
+    /// A non-consumable product.
+    package static let game = "game.meteor"
+    /// A non-consumable product that is sold only in Norway.
+    package static let theme = "theme.snow"
+}
+
+/// The numbers of the sandbox cards.
+package enum TestCard {
+    /// Payments succeed.
+    package static let success = "4242424242424242"
+    /// Payments are declined.
+    package static let decline = "4000000000000002"
+    /// Payments wait for a confirmation.
+    package static let confirmation = "4000000000003220"
+    /// Payments have no result for a while.
+    package static let timeout = "4000000000000341"
+}
+
+extension TestServer {
+    /// Starts a server with a catalog, at which shoppers sign up with a phone number and a code.
+    ///
+    /// - Parameter logsExistingUsersIn: Whether a sign-up code logs the owner of the phone number in.
+    /// - Returns: The server.
+    /// - Throws: The error that prevented the start.
+    package static func withStore(logsExistingUsersIn: Bool = true) async throws -> TestServer {
+        var settings = TestServer.configuration()
+        settings.registration.schemas = ["customer", "shopper"]
+        settings.registration.existingAccount = logsExistingUsersIn ? .logIn : .refuse
+        let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
+        settings.commerce.catalog = "/\(folder)/catalog.json5"
+        settings.commerce.defaultRegion = "AT"
+        return try await TestServer(configuration: settings)
+    }
+
+    /// Revokes all sessions, as an operator would.
+    package func endAllSessions() async throws {
+        let now = time.now
+        _ = try await database?.transaction { transaction in
+            try transaction.execute(
+                "UPDATE sessions SET revoked_at = $1 WHERE revoked_at IS NULL",
+                .time(now)
+            )
+        }
+    }
+}
