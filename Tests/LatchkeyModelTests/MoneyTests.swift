@@ -1,12 +1,13 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Money` {
+@Suite struct `Amount of money` {
     private let euro = Currency("EUR")
 
     @Test(arguments: [-1, Int64.min, Money.greatestAmount + 1, Int64.max])
     func `refuses an amount that is negative or too great`(amount: Int64) throws {
-        #expect(Money(amount, try #require(euro)) == nil)
+        let currency = try #require(euro)
+        #expect(Money(amount, currency) == nil)
     }
 
     @Test(arguments: [
@@ -14,7 +15,8 @@ import Testing
         (Money.greatestAmount, 2, nil), (Money.greatestAmount, Int.max, nil),
     ] as [(Int64, Int, Int64?)])
     func `is multiplied exactly or not at all`(amount: Int64, count: Int, product: Int64?) throws {
-        let price = try #require(Money(amount, try #require(euro)))
+        let currency = try #require(euro)
+        let price = try #require(Money(amount, currency))
         #expect(price.multiplied(by: count)?.amount == product)
     }
 

@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing

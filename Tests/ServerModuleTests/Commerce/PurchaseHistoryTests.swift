@@ -4,6 +4,7 @@ import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing

@@ -1,6 +1,8 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing

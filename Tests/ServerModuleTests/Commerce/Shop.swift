@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit

@@ -1,4 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyWire
 import TestDatabases
 import Testing
