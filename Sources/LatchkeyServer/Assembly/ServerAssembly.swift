@@ -24,6 +24,9 @@ package struct ServerAssembly: Sendable {
     /// The request handler of the public listener.
     package let handler: any HTTPHandler
 
+    /// The open streams of session events.
+    private let eventStreams: EventStreams
+
     private let issuer: CertificateIssuer
     private let courier: Courier
     private let cleanUp: CleanUp
@@ -78,6 +81,7 @@ package struct ServerAssembly: Sendable {
         )
         revocation = services.revocation
         limitAudit = services.limitAudit
+        eventStreams = services.eventStreams
         administration = services.adminRoutes
         metrics = resources.metrics
         document = PublishedDocument(
@@ -100,6 +104,13 @@ package struct ServerAssembly: Sendable {
         cleanUp.start()
     }
 
+    /// Ends all event streams and polls, now and in the future, so that their clients reconnect to another node.
+    ///
+    /// Call it before the listeners stop, which would otherwise wait for the polls.
+    package func closeEventStreams() {
+        eventStreams.close()
+    }
+
     /// Stops the background workers once they have finished the work in progress.
     ///
     /// The courier finishes sending messages in progress within its grace period; see
@@ -108,6 +119,7 @@ package struct ServerAssembly: Sendable {
     /// This method returns when the workers have stopped and the audit events for exceeded rate limits are
     /// stored. It closes neither the database nor the hasher.
     package func shutDown() async {
+        eventStreams.close()
         await cleanUp.stop()
         await courier.stop()
         await issuer.shutDown()

@@ -27,6 +27,9 @@ package struct ServerServices: Sendable {
     /// The rotating key pairs that sign access tokens.
     package let signingKeys: SigningKeyRing
 
+    /// The open streams of session events.
+    package let eventStreams: EventStreams
+
     /// Creates the services.
     ///
     /// - Parameters:
@@ -93,6 +96,16 @@ package struct ServerServices: Sendable {
                 database: database,
                 random: random
             ).endpoints
+        let events = SessionEventEndpoints(
+            authenticator: authenticator,
+            sessions: accounts.sessions,
+            broadcast: database.broadcast,
+            settings: configuration.events,
+            metrics: resources.metrics.events,
+            time: time,
+            random: random
+        )
+        if configuration.events.isEnabled { publicRoutes += events.endpoints }
         publicRoutes +=
             OwnAccountEndpoints(
                 authenticator: authenticator,
@@ -193,6 +206,7 @@ package struct ServerServices: Sendable {
         revocation = CertificateRevocation(database: database, time: time)
         limitAudit = accounts.limitAudit
         erasure = accounts.erasure
+        eventStreams = events.streams
         self.signingKeys = signingKeys
     }
 }
