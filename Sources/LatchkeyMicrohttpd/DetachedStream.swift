@@ -1,3 +1,4 @@
+import CMicrohttpd
 import CMicrohttpdShim
 import Glibc
 import LatchkeyModel

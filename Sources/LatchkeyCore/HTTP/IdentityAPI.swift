@@ -6,8 +6,8 @@ package struct IdentityAPI: Sendable {
     let server: WebAddress
     /// The path of the self-service API, with the server's path.
     let selfService: String
-    private let headers: ClientHeaders
-    private let transport: any Transport
+    let headers: ClientHeaders
+    let transport: any Transport
     private let time: any TimeSource
 
     /// Creates a client.
