@@ -32,7 +32,8 @@ import Testing
             ServerSentEvent(id: "2", type: "identity_changed", data: "zwei\nZeilen 🙂"),
             ServerSentEvent(id: "2", type: "message", data: ""),
         ]
-        let bytes = [0xEF, 0xBB, 0xBF] + events.flatMap { $0.bytes + ServerSentEvent.comment }
+        var bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
+        for event in events { bytes += event.bytes + ServerSentEvent.comment }
         for size in 1...bytes.count {
             var (parser, read) = (ServerSentEventParser(), [ServerSentEvent]())
             for start in stride(from: 0, to: bytes.count, by: size) {
@@ -103,14 +104,14 @@ import Testing
         var parser = ServerSentEventParser()
         let part = [UInt8](repeating: 0x78, count: 1024)
         for _ in 0..<8 { #expect(try parser.parse(part).isEmpty) }
-        #expect(throws: ServerSentEventParser.Oversized()) { try parser.parse(part) }
+        #expect(throws: ServerSentEventParser.Oversized.self) { try parser.parse(part) }
     }
 
     @Test func `rejects endless data of one event`() throws {
         for line in ["data\n", "data: \(String(repeating: "x", count: 4000))\n"] {
             var parser = ServerSentEventParser()
             var bytes = 0
-            #expect(throws: ServerSentEventParser.Oversized()) {
+            #expect(throws: ServerSentEventParser.Oversized.self) {
                 while bytes < 100 * ServerSentEventParser.dataLimit {
                     bytes += line.utf8.count
                     _ = try parser.parse(line.utf8)

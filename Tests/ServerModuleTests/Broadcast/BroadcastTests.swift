@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Broadcast of changes` {
     private let broadcast = Broadcast()
-    private let (one, other) = (BroadcastTopic.session(Identifier()), BroadcastTopic.identity(Identifier()))
+    private let one = BroadcastTopic.session(Identifier())
+    private let other = BroadcastTopic.identity(Identifier())
 
     @Test func `wakes the subscribers of a topic`() async {
         let (first, second) = (broadcast.subscribe(to: [one, other]), broadcast.subscribe(to: [other]))

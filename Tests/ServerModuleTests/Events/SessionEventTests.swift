@@ -210,7 +210,7 @@ struct SessionEventTests {
         let followed = try await account.server.follow(account.token)
         // This change is not published.
         try await account.server.resources.database.transaction { transaction in
-            try transaction.execute("UPDATE sessions SET revoked_at = $1", .integer(1))
+            _ = try transaction.execute("UPDATE sessions SET revoked_at = $1", .integer(1))
         }
         account.server.time.advance(by: .seconds(360))
         await followed.expect(["state", "session_ended"])
