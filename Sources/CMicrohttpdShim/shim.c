@@ -9,6 +9,7 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -216,4 +217,45 @@ size_t latchkey_http_date(char *text, size_t capacity) {
                                 utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min,
                                 utc.tm_sec);
     return length > 0 && (size_t)length < capacity ? (size_t)length : 0;
+}
+
+int latchkey_socket_pair(int pair[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair);
+}
+
+int latchkey_detach(int socket, int placeholder) {
+    const int moved = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (moved < 0) return -1;
+    if (dup3(placeholder, socket, O_CLOEXEC) < 0) {
+        const int failure = errno;
+        close(moved);
+        errno = failure;
+        return -1;
+    }
+    // A device that has lost its network sends no reset, so the kernel gives up when data is not acknowledged.
+    const int timeout = 30000;
+    setsockopt(moved, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
+    return moved;
+}
+
+int latchkey_streams_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int latchkey_streams_set(int streams, int socket, uint64_t number, int is_new, int wants_room) {
+    struct epoll_event event = {
+        .events = EPOLLIN | EPOLLRDHUP | (wants_room ? (uint32_t)EPOLLOUT : 0),
+        .data.u64 = number,
+    };
+    return epoll_ctl(streams, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
+}
+
+int latchkey_streams_wait(int streams, struct latchkey_stream_event *events, int capacity) {
+    struct epoll_event found[64];
+    const int count = epoll_wait(streams, found, capacity < 64 ? capacity : 64, -1);
+    for (int i = 0; i < count; i++) {
+        events[i].number = found[i].data.u64;
+        events[i].readable = (found[i].events & (EPOLLIN | EPOLLRDHUP)) != 0;
+        events[i].writable = (found[i].events & EPOLLOUT) != 0;
+        events[i].broken = (found[i].events & (EPOLLHUP | EPOLLERR)) != 0;
+    }
+    return count;
 }

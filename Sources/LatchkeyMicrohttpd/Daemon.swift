@@ -13,6 +13,7 @@ final class Daemon: @unchecked Sendable {
     let handler: any HTTPHandler
     let registry: ConnectionRegistry
     let lingering: LingeringSockets
+    let streams: DetachedStreams
     let listener: Listener
 
     private let queue: DispatchQueue
@@ -33,6 +34,7 @@ final class Daemon: @unchecked Sendable {
         )
         self.registry = registry
         lingering = LingeringSockets(queue: queue)
+        streams = try DetachedStreams(registry: registry)
         listener = try Listener(address: configuration.address, port: configuration.port, queue: queue) {
             descriptor,
             address,
@@ -104,6 +106,8 @@ final class Daemon: @unchecked Sendable {
         // Requests may have been suspended since the last check, and the library aborts the process if a
         // connection is still suspended.
         registry.abandon()
+        streams.stop()
+        await streams.ended()
         timer.cancel()
         await withCheckedContinuation { continuation in
             queue.async { [self] in

@@ -31,6 +31,9 @@ package struct ServerServices: Sendable {
     /// Completes purchases without a result; `nil` without a catalog.
     package let purchaseRecovery: PurchaseRecovery?
 
+    /// The open streams of session events.
+    package let eventStreams: EventStreams
+
     /// Creates the services.
     ///
     /// - Parameters:
@@ -98,6 +101,16 @@ package struct ServerServices: Sendable {
                 database: database,
                 random: random
             ).endpoints
+        let events = SessionEventEndpoints(
+            authenticator: authenticator,
+            sessions: accounts.sessions,
+            broadcast: database.broadcast,
+            settings: configuration.events,
+            metrics: resources.metrics.events,
+            time: time,
+            random: random
+        )
+        if configuration.events.isEnabled { publicRoutes += events.endpoints }
         publicRoutes +=
             OwnAccountEndpoints(
                 authenticator: authenticator,
@@ -219,6 +232,7 @@ package struct ServerServices: Sendable {
         revocation = CertificateRevocation(database: database, time: time)
         limitAudit = accounts.limitAudit
         erasure = accounts.erasure
+        eventStreams = events.streams
         self.signingKeys = signingKeys
     }
 }
