@@ -22,7 +22,6 @@ package final class PurchaseProcessor: Sendable {
     private let audit: AuditLog
     private let database: any Database
     private let time: any TimeSource
-    private let changed: @Sendable (Identifier) -> Void
     /// The work in progress, keyed by the id of the purchase.
     private let running = Locked<[Identifier: Task<Purchase, any Error>]>([:])
 
@@ -34,21 +33,18 @@ package final class PurchaseProcessor: Sendable {
     ///   - audit: The audit log, which creates the events of purchases.
     ///   - database: The database with the purchases.
     ///   - time: The clock.
-    ///   - changed: Called with the id of the account after each change of a purchase was committed.
     init(
         provider: any PaymentProvider,
         settings: CommerceSettings,
         audit: AuditLog,
         database: any Database,
-        time: any TimeSource,
-        changed: @escaping @Sendable (Identifier) -> Void
+        time: any TimeSource
     ) {
         self.provider = provider
         self.settings = settings
         self.audit = audit
         self.database = database
         self.time = time
-        self.changed = changed
     }
 
     /// Charges a purchase that has no result yet, and returns it in its new state.
@@ -133,10 +129,10 @@ package final class PurchaseProcessor: Sendable {
     /// - Returns: The purchase with its new version; `nil` if it has changed since it was read.
     private func save(_ purchase: Purchase, for context: RequestContext?) async throws -> Purchase? {
         let event = auditEvent(for: purchase, in: context)
-        return try await database.transaction { [changed] transaction in
+        return try await database.transaction { transaction in
             guard try PurchaseRepository.save(purchase, in: transaction) else { return nil }
             if let event { try AuditLog.append(event, in: transaction) }
-            transaction.afterCommit { changed(purchase.identityID) }
+            try transaction.publish(.transactions(of: purchase.identityID))
             var saved = purchase
             saved.version += 1
             return saved
@@ -179,7 +175,7 @@ package final class PurchaseProcessor: Sendable {
             try PurchaseRepository.save(answered, in: transaction)
         else { return try PurchaseRepository.find(id, in: transaction) }
         if !approves { try AuditLog.append(event, in: transaction) }
-        transaction.afterCommit { [changed] in changed(identity) }
+        try transaction.publish(.transactions(of: identity))
         return try PurchaseRepository.find(id, in: transaction)
     }
 
@@ -209,10 +205,10 @@ package final class PurchaseProcessor: Sendable {
                 about: id.description,
                 at: context.now
             )
-            let isSaved = try await database.transaction { [changed] transaction in
+            let isSaved = try await database.transaction { transaction in
                 guard try PurchaseRepository.save(refunded, in: transaction) else { return false }
                 try AuditLog.append(event, in: transaction)
-                transaction.afterCommit { changed(purchase.identityID) }
+                try transaction.publish(.transactions(of: purchase.identityID))
                 return true
             }
             if isSaved { return refunded }

@@ -212,6 +212,17 @@ enum PurchaseRepository {
         ) == 1
     }
 
+    /// Returns a number that grows with every purchase of an account and every change of one.
+    static func revision(of identity: Identifier, in database: any Database) async throws(DatabaseError) -> Int64 {
+        let rows = try await database.rows(
+            """
+            SELECT CAST(COUNT(*) + COALESCE(SUM(version), 0) AS BIGINT) FROM purchases WHERE identity_id = $1
+            """,
+            .identifier(identity)
+        )
+        return try rows.first?.integer(0) ?? 0
+    }
+
     /// Stores the state of a changed purchase, unless it has changed since it was read.
     ///
     /// The token of the card is deleted as soon as the purchase has a final result.

@@ -101,16 +101,6 @@ package struct ServerServices: Sendable {
                 database: database,
                 random: random
             ).endpoints
-        let events = SessionEventEndpoints(
-            authenticator: authenticator,
-            sessions: accounts.sessions,
-            broadcast: database.broadcast,
-            settings: configuration.events,
-            metrics: resources.metrics.events,
-            time: time,
-            random: random
-        )
-        if configuration.events.isEnabled { publicRoutes += events.endpoints }
         publicRoutes +=
             OwnAccountEndpoints(
                 authenticator: authenticator,
@@ -173,6 +163,17 @@ package struct ServerServices: Sendable {
         }
         publicRoutes += commerce?.publicRoutes ?? []
         purchaseRecovery = commerce?.recovery
+        let events = SessionEventEndpoints(
+            authenticator: authenticator,
+            sessions: accounts.sessions,
+            broadcast: database.broadcast,
+            sources: commerce.map { [$0.events] } ?? [],
+            settings: configuration.events,
+            metrics: resources.metrics.events,
+            time: time,
+            random: random
+        )
+        if configuration.events.isEnabled { publicRoutes += events.endpoints }
         self.publicRoutes = publicRoutes
 
         // Administration.

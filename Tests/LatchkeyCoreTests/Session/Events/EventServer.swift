@@ -1,5 +1,6 @@
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTesting
 import LatchkeyWire
 import Testing
 

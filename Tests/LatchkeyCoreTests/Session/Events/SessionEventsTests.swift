@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyTestKit
+import LatchkeyTesting
 import LatchkeyWire
 import Testing
 
