@@ -33,11 +33,40 @@ private struct CatalogReader {
 
     private(set) var problems: [String] = []
     private let bytes: [UInt8]
-    private let text: String
+    /// The first and the last line of each quoted text in the file, counted from 1.
+    private let lines: [String: ClosedRange<Int>]
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        text = String(decoding: bytes, as: UTF8.self)
+        lines = bytes.count <= Self.sizeLimit ? Self.lines(of: bytes) : [:]
+    }
+
+    /// Returns the lines of all quoted texts that are short enough for an id.
+    ///
+    /// A quotation mark in a comment begins a text as well, which ends with its line.
+    private static func lines(of bytes: [UInt8]) -> [String: ClosedRange<Int>] {
+        var lines: [String: ClosedRange<Int>] = [:]
+        var line = 1
+        var start: Int?
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\n"):
+                line += 1
+                start = nil
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                guard let begin = start else {
+                    start = index
+                    continue
+                }
+                guard bytes[begin] == byte else { continue }
+                start = nil
+                guard index - begin <= idLimit + 1 else { continue }
+                let text = String(decoding: bytes[(begin + 1)..<index], as: UTF8.self)
+                lines[text] = (lines[text]?.lowerBound ?? line)...line
+            default: break
+            }
+        }
+        return lines
     }
 
     /// Returns the catalog; `nil` if there are any problems.
@@ -250,10 +279,8 @@ private struct CatalogReader {
     /// Returns the place of a product in messages: the line on which its id is first or last quoted, and the id.
     private func place(of id: String, isLast: Bool = false) -> String {
         let product = "product \"\(id)\""
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        func isPlace(_ line: Substring) -> Bool { line.contains("\"\(id)\"") || line.contains("'\(id)'") }
-        let index = isLast ? lines.lastIndex(where: isPlace) : lines.firstIndex(where: isPlace)
-        return index.map { "line \($0 + 1): \(product)" } ?? product
+        guard let lines = lines[id] else { return product }
+        return "line \(isLast ? lines.upperBound : lines.lowerBound): \(product)"
     }
 
     /// Returns the line of a syntax error if the decoder reports it.

@@ -44,12 +44,12 @@ struct SelfServiceServer: Sendable {
         self.configuration = configuration
         let storage = try await TestDatabase.current.open(time: time)
         database = CountingDatabase(storage)
-        let catalog = try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema)
+        let schemaCatalog = try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema)
         let uncounted = ServerResources(
             database: storage,
             hasher: hasher,
             secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
-            schemas: catalog,
+            schemas: schemaCatalog,
             time: time.background,
             random: SystemRandom()
         )
