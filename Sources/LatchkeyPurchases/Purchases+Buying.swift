@@ -132,6 +132,9 @@ extension Purchases {
         _ outcome: Locked<OrderOutcome>,
         login: Int
     ) async throws -> StoreTransaction {
+        await turns.begin()
+        defer { turns.end() }
+        guard !Task.isCancelled else { throw LatchkeyError.cancelled }
         guard try await record.update({ $0.add(order) }) else {
             throw PurchaseError(
                 .tooManyUnfinished,

@@ -17,6 +17,7 @@ public final class Purchases: Sendable {
     let api: CommerceAPI
     let record: PurchaseRecord
     let feed: PurchaseFeed
+    let turns = OrderTurns()
     private let synchronizer: PurchaseSynchronizer
 
     /// Creates an instance, and requests the unfinished transactions in the background if a user is logged in.

@@ -276,3 +276,21 @@ func failure(_ call: () async throws -> some Sendable) async -> PurchaseError? {
         return error as? PurchaseError
     }
 }
+
+@Suite struct `Many purchases at once` {
+    @Test func `100 orders are all accepted, and a few are sent at a time`() async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+
+        let states = try await withThrowingTaskGroup(of: StoreTransaction.State.self) { group in
+            for _ in 0..<100 { group.addTask { try await app.purchases.buy(product).state } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(states == Array(repeating: .purchased, count: 100))
+        #expect(Set(app.orderKeys).count == 100)
+        #expect(try await app.purchases.transactions(unfinishedOnly: true).count == 100)
+        #expect(app.purchases.unfinishedTransactions.count == 100)
+        await app.server.stop()
+    }
+}

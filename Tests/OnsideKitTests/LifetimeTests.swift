@@ -116,9 +116,11 @@ import Testing
             (presenter, client) = (app.presenter, Onside.client)
             await app.logIn()
         }
+        // The presenter returns after the login has completed.
+        await eventually { presenter == nil }
         #expect(presenter == nil)
         Onside.reset()
-        for _ in 0..<1000 where client != nil { await mainActorIsIdle() }
+        await eventually { client == nil }
 
         #expect(client == nil)
         await server.stop()

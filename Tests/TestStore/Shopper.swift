@@ -45,7 +45,10 @@ package import LatchkeyTestKit
             case .form(let flow):
                 let name = flow.kind == .registration ? "traits.phone" : "identifier"
                 await login.submit(FlowAnswers(method: "code", [name: .string(phone)]))
-            case .failed: await login.retry()
+            case .failed(let error):
+                // The server sends codes to a number only every 30 seconds.
+                if error.code == .tooManyRequests { server.time.advance(by: .seconds(31)) }
+                await login.retry()
             case .ended(let ending): note(ending)
             case .loading, .duty: continue
             }

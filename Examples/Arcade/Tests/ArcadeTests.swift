@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test func `logs a new user in during the purchase, asks for a card, and delivers the game`() async throws {
-        // Buy, see that the price is another one in Austria, and buy again with a new card.
-        let transcript = try await run("1", "2", "1", "4242424242424242", "4", "1", "2", "6")
+        // The user buys for the guessed price, sees that it is another one in Austria, and buys again with a new card.
+        let transcript = try await run("1", "2", "1", "2", "1", "4242424242424242", "4", "6")
 
         #expect(transcript.contains("game.meteor: yours now."))
         #expect(transcript.contains("Logged in (AT) · 0 coins · game.meteor"))
