@@ -153,7 +153,8 @@ import Testing
             #expect(await eventually { source.begun == 2 && server.connectionCount == 2 })
             let third = try RawClient(port: server.boundPort)
             await third.send(Self.request)
-            #expect(try await third.readToEnd().isEmpty)
+            // The connection may also be reset.
+            #expect((try? await third.readToEnd())?.isEmpty != false)
             _ = clients
         }
     }
@@ -205,6 +206,7 @@ private struct Alternating: HTTPHandler {
     }
 
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        request.method == .post ? HTTP.Response(200, body: request.body) : await other.respond(to: request, from: peer)
+        guard request.method == .post else { return await other.respond(to: request, from: peer) }
+        return HTTP.Response(200, body: request.body)
     }
 }

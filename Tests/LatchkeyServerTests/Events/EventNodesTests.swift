@@ -1,6 +1,8 @@
 import Foundation
+import LatchkeyAccounts
 import LatchkeyCurl
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit

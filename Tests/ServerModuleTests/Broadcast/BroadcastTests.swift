@@ -98,13 +98,10 @@ struct PublicationTests {
     @Test func `reaches subscribers after the commit, but not after a rollback`() async throws {
         let database = try await TestDatabase.current.open()
         let (lost, kept) = (BroadcastTopic.session(Identifier()), BroadcastTopic.identity(Identifier()))
-        let subscription = database.broadcast.subscribe(to: [lost])
         let later = database.broadcast.subscribe(to: [kept])
         // On PostgreSQL, the connection announces a gap when it is ready.
-        if database.isShared {
-            #expect(await subscription.next() == .gap)
-            #expect(await later.next() == .gap)
-        }
+        if database.isShared { #expect(await later.next() == .gap) }
+        let subscription = database.broadcast.subscribe(to: [lost])
         await #expect(throws: Failure.self) {
             try await database.transaction { transaction in
                 try transaction.publish(lost)
