@@ -1,6 +1,7 @@
 package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
+import LatchkeyWire
 
 /// The services of the purchase API, each created once.
 package struct CommerceServices: Sendable {
