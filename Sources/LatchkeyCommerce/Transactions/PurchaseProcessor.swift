@@ -196,7 +196,8 @@ package final class PurchaseProcessor: Sendable {
                 throw ServerError(
                     409,
                     id: .transactionNotPurchased,
-                    reason: "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
+                    reason:
+                        "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
                 )
             }
             // The provider comes first: after a crash, the operator repeats the request, and the money is returned once.

@@ -86,7 +86,8 @@ import Testing
         return token
     }
 
-    private static func order(_ key: String, at client: FlowClient, token: String) async -> FlowClient.Answer? {
+    private static func order(_ key: String, at client: FlowClient, token: String) async -> FlowClient.Answer?
+    {
         await client.commerce(
             .post,
             Route.Commerce.orders,
