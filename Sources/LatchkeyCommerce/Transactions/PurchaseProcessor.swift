@@ -186,7 +186,7 @@ package final class PurchaseProcessor: Sendable {
     /// Returns the money of a purchase.
     ///
     /// - Returns: The refunded purchase, also if it was refunded before; `nil` if there is no such purchase.
-    /// - Throws: ``ServerError`` with status 409 if nothing was charged; the errors of the payment provider;
+    /// - Throws: ``ServerError`` with status 409 if the purchase was not charged; the errors of the payment provider;
     ///   ``DatabaseError``.
     func refund(_ id: Identifier, for context: RequestContext) async throws -> Purchase? {
         for _ in 0..<Self.attempts {
