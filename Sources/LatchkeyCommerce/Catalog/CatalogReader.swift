@@ -112,13 +112,17 @@ private struct CatalogReader {
 
     private mutating func storefronts(_ value: JSONValue?) -> [Region: Storefront] {
         guard case .object(let members)? = value, !members.isEmpty else {
-            problems.append("storefronts must be an object with a currency for each region, such as {AT: \"EUR\"}")
+            problems.append(
+                "storefronts must be an object with a currency for each region, such as {AT: \"EUR\"}"
+            )
             return [:]
         }
         var storefronts: [Region: Storefront] = [:]
         for (code, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let region = Region(code) else {
-                problems.append("storefronts.\(Self.quoted(code)): unknown region; use a code such as AT (ISO 3166-1)")
+                problems.append(
+                    "storefronts.\(Self.quoted(code)): unknown region; use a code such as AT (ISO 3166-1)"
+                )
                 continue
             }
             guard let currency = value.text.flatMap({ Currency($0) }) else {
@@ -130,11 +134,15 @@ private struct CatalogReader {
         return storefronts
     }
 
-    private mutating func defaultStorefront(_ code: String?, in storefronts: [Region: Storefront]) -> Storefront? {
+    private mutating func defaultStorefront(_ code: String?, in storefronts: [Region: Storefront])
+        -> Storefront?
+    {
         let served = storefronts.keys.map(\.code).sorted().joined(separator: ", ")
         if let code {
             if let storefront = Region(code).flatMap({ storefronts[$0] }) { return storefront }
-            problems.append("commerce.default_region: the catalog has no storefront \(code); it has \(served)")
+            problems.append(
+                "commerce.default_region: the catalog has no storefront \(code); it has \(served)"
+            )
             return nil
         }
         if storefronts.count == 1 { return storefronts.values.first }
@@ -160,7 +168,9 @@ private struct CatalogReader {
         var products: [Product] = []
         var ids: Set<String> = []
         for (index, value) in values.enumerated() {
-            guard let product = product(value, at: index, in: storefronts, language: language) else { continue }
+            guard let product = product(value, at: index, in: storefronts, language: language) else {
+                continue
+            }
             guard ids.insert(product.id).inserted else {
                 problems.append("\(place(of: product.id, isLast: true)): the id is used twice")
                 continue
@@ -230,7 +240,8 @@ private struct CatalogReader {
                 problems.append("\(place): \(name).\(Self.quoted(tag)) is not a language tag such as en")
                 continue
             }
-            guard let text = value.text, !text.isEmpty, text.utf8.count <= limit, !text.utf8.contains(0) else {
+            guard let text = value.text, !text.isEmpty, text.utf8.count <= limit, !text.utf8.contains(0)
+            else {
                 problems.append("\(place): \(name).\(tag) must be a text of at most \(limit) bytes")
                 continue
             }
@@ -243,7 +254,9 @@ private struct CatalogReader {
         -> [Region: Money]
     {
         guard case .object(let members)? = value, !members.isEmpty else {
-            problems.append("\(place): prices must be an object with a price for each storefront, such as {AT: 499}")
+            problems.append(
+                "\(place): prices must be an object with a price for each storefront, such as {AT: 499}"
+            )
             return [:]
         }
         var prices: [Region: Money] = [:]
@@ -269,7 +282,8 @@ private struct CatalogReader {
         return prices
     }
 
-    private mutating func refuseUnknown(_ members: [String: JSONValue], known: Set<String>, at place: String) {
+    private mutating func refuseUnknown(_ members: [String: JSONValue], known: Set<String>, at place: String)
+    {
         for name in members.keys.sorted() where !known.contains(name) {
             let prefix = place.isEmpty ? "" : place + ": "
             problems.append("\(prefix)unknown member \(Self.quoted(name))")
@@ -313,7 +327,8 @@ private struct CatalogReader {
             return false
         }
         return subtags.allSatisfy { subtag in
-            (1...8).contains(subtag.utf8.count) && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            (1...8).contains(subtag.utf8.count)
+                && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
     }
 

@@ -182,7 +182,7 @@ package final class PurchaseProcessor: Sendable {
     /// Returns the money of a purchase.
     ///
     /// - Returns: The refunded purchase, also if it was refunded before; `nil` if there is no such purchase.
-    /// - Throws: ``ServerError`` with status 409 if nothing was charged; the errors of the payment provider;
+    /// - Throws: ``ServerError`` with status 409 if the purchase was not charged; the errors of the payment provider;
     ///   ``DatabaseError``.
     func refund(_ id: Identifier, for context: RequestContext) async throws -> Purchase? {
         for _ in 0..<Self.attempts {
@@ -192,7 +192,8 @@ package final class PurchaseProcessor: Sendable {
                 throw ServerError(
                     409,
                     id: .transactionNotPurchased,
-                    reason: "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
+                    reason:
+                        "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
                 )
             }
             // The provider comes first: after a crash, the operator repeats the request, and the money is returned once.
