@@ -251,9 +251,13 @@ public import LatchkeyWire
     private func continueAsLogin(_ flow: Flow) async {
         guard let address = flow.addressOfSignUp else { return await begin(.login) }
         show(.loading)
-        (way, isEntry) = (.code, false)
-        await attempt { flows throws(LatchkeyError) in
-            try await flows.engine.sendLoginCode(to: address, in: flows.engine.begin(.login))
+        do throws(LatchkeyError) {
+            let login = try await flows.engine.sendLoginCode(to: address, in: flows.engine.begin(.login))
+            // After an error, the sign-up is submitted again, and leads here once more.
+            isEntry = false
+            show(login)
+        } catch {
+            show(.failed(error))
         }
     }
 
