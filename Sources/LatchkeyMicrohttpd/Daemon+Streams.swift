@@ -32,7 +32,9 @@ extension Daemon {
         let phrase = String(cString: MHD_get_reason_phrase_for(UInt32(status)))
         var head = "HTTP/1.1 \(status) \(phrase)\r\nDate: \(Refusal.date)\r\nConnection: close\r\n"
         if isChunked { head += "Transfer-Encoding: chunked\r\n" }
-        for field in response.headers.fields where isSendable(field) { head += "\(field.name): \(field.value)\r\n" }
+        for field in response.headers.fields where isSendable(field) {
+            head += "\(field.name): \(field.value)\r\n"
+        }
         return Array((head + "\r\n").utf8)
     }
 

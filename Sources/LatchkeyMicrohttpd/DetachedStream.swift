@@ -222,7 +222,9 @@ final class DetachedStream: ServedConnection {
 
     private func send(_ state: inout State, to descriptor: Int32) {
         while !state.pending.isEmpty {
-            let count = state.pending.withUnsafeBytes { latchkey_send_now(descriptor, $0.baseAddress, $0.count) }
+            let count = state.pending.withUnsafeBytes {
+                latchkey_send_now(descriptor, $0.baseAddress, $0.count)
+            }
             if count > 0 {
                 state.pending = state.pending.dropFirst(count)
                 state.generation &+= 1

@@ -29,7 +29,11 @@ extension APIOperation {
                 .object([
                     .required(
                         "events",
-                        .array(.object([.required("id", .text), .required("type", .oneOf(SessionEventType.allCases))]))
+                        .array(
+                            .object([
+                                .required("id", .text), .required("type", .oneOf(SessionEventType.allCases)),
+                            ])
+                        )
                     ),
                     .required("last_id", .text),
                 ]),

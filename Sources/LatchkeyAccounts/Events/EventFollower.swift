@@ -60,7 +60,8 @@ final class EventFollower: Sendable {
             }
             guard let snapshot else {
                 metrics.sent.add(.sessionEnded)
-                return try await write(ServerSentEvent(type: SessionEventType.sessionEnded.rawValue, data: "{}").bytes)
+                let last = ServerSentEvent(type: SessionEventType.sessionEnded.rawValue, data: "{}")
+                return try await write(last.bytes)
             }
             stream.schedule(deadline: snapshot.session.expiresAt)
             let changes = snapshot.cursor.changes(since: cursor, sources: reader.sources)
@@ -84,7 +85,7 @@ final class EventFollower: Sendable {
     /// - Throws: ``DatabaseError`` if the state cannot be read at the beginning.
     func poll(
         _ poll: EventStream,
-        _ session: Session,
+        of session: Session,
         after: String?,
         until end: Timestamp
     ) async throws -> SessionEventsBody {
@@ -97,7 +98,9 @@ final class EventFollower: Sendable {
         while changes.isEmpty, time.now < end {
             guard await poll.next() != nil else { break }
             do {
-                guard let snapshot = try await reader.read(session.id, at: time.now) else { return ended(after) }
+                guard let snapshot = try await reader.read(session.id, at: time.now) else {
+                    return ended(after)
+                }
                 poll.schedule(deadline: min(end, snapshot.session.expiresAt))
                 changes = snapshot.cursor.changes(since: known, sources: reader.sources)
                 cursor = snapshot.cursor
@@ -121,6 +124,7 @@ final class EventFollower: Sendable {
     ///   - types: The types of the events.
     ///   - cursor: The state after the events.
     ///   - data: The data of the first event.
+    /// - Returns: The events as part of a stream.
     private func events(
         _ types: [SessionEventType],
         at cursor: SessionCursor,

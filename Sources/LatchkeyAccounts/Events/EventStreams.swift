@@ -131,8 +131,8 @@ package final class EventStreams: Sendable {
     fileprivate func remove(_ number: UInt64) {
         let entry = state.withLock { state -> Entry? in
             guard let entry = state.entries.removeValue(forKey: number) else { return nil }
-            Self.decrement(&state.bySession, entry.session)
-            Self.decrement(&state.byIdentity, entry.identity)
+            Self.decrement(&state.bySession, of: entry.session)
+            Self.decrement(&state.byIdentity, of: entry.identity)
             metrics.record(streams: state.entries.count)
             return entry
         }
@@ -190,7 +190,7 @@ package final class EventStreams: Sendable {
         Int(random.duration(in: .seconds(range.lowerBound) ..< .seconds(range.upperBound)).components.seconds)
     }
 
-    private static func decrement(_ counts: inout [Identifier: Int], _ id: Identifier) {
+    private static func decrement(_ counts: inout [Identifier: Int], of id: Identifier) {
         let count = counts[id, default: 1] - 1
         counts[id] = count > 0 ? count : nil
     }

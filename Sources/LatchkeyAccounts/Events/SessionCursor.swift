@@ -33,6 +33,7 @@ struct SessionCursor: Hashable, Sendable {
     /// - Parameters:
     ///   - known: The state that the device knows.
     ///   - sources: The sources of the revisions.
+    /// - Returns: The types, which are empty if the states are equal.
     func changes(since known: SessionCursor, sources: [SessionEventSource]) -> [SessionEventType] {
         var types: [SessionEventType] = known.identity == identity ? [] : [.identityChanged]
         for (index, source) in sources.enumerated() {

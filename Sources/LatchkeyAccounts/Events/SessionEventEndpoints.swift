@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// The route with which a device follows the changes of its session.
 ///
-/// The route stores nothing: an event's id is a ``SessionCursor``, and a device that resumes is sent the difference
+/// The route stores no data: an event's id is a ``SessionCursor``, and a device that resumes is sent the difference
 /// between its state and the present one. Each change makes the streams of the session read its state, so events are
 /// never based on an unconfirmed message from another node.
 package struct SessionEventEndpoints: Sendable {
@@ -70,7 +70,7 @@ package struct SessionEventEndpoints: Sendable {
     ///   or 429 if there are too many streams.
     private func events(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context, refusal: .sessionInactive).session
-        let more = topics.map { BroadcastTopic($0, session.identityID) }
+        let more = topics.map { BroadcastTopic($0, of: session.identityID) }
         guard !Self.acceptsStream(context.request) else {
             let stream = try streams.open(for: session, topics: more, until: nil)
             let known = context.request.headers["Last-Event-ID"].flatMap { SessionCursor($0) }
@@ -90,7 +90,7 @@ package struct SessionEventEndpoints: Sendable {
         let wait = try Self.wait(context.query["wait"])
         let end = context.now + .seconds(wait)
         let poll = try streams.open(for: session, topics: more, until: end)
-        let body = try await follower.poll(poll, session, after: context.query["after"], until: end)
+        let body = try await follower.poll(poll, of: session, after: context.query["after"], until: end)
         return .json(200, body: try JSONCoding.encode(body))
     }
 

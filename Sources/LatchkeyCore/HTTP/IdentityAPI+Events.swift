@@ -48,7 +48,7 @@ extension IdentityAPI {
         } catch {
             throw LatchkeyError(transport: error)
         }
-        throw refusal(answer, token)
+        throw refusal(answer, to: token)
     }
 
     /// Waits for the events of a session.
@@ -80,12 +80,13 @@ extension IdentityAPI {
         } catch {
             throw LatchkeyError(transport: error)
         }
-        guard answer.status == 200, let body = try? JSONCoding.decode(SessionEventsBody.self, from: answer.body)
-        else { throw refusal(answer, token) }
+        guard answer.status == 200,
+            let body = try? JSONCoding.decode(SessionEventsBody.self, from: answer.body)
+        else { throw refusal(answer, to: token) }
         return body
     }
 
-    private func refusal(_ answer: HTTP.Response, _ token: Secret) -> LatchkeyError {
+    private func refusal(_ answer: HTTP.Response, to token: Secret) -> LatchkeyError {
         if (200..<300).contains(answer.status) { return .unexpected(answer) }
         return LatchkeyError(refusal: ServerRefusal(decoding: answer, from: .other).without([token]))
     }

@@ -20,24 +20,24 @@ package struct BroadcastTopic: Hashable, Sendable {
     package let subject: Identifier
 
     /// Creates a topic.
-    package init(_ kind: Kind, _ subject: Identifier) {
+    package init(_ kind: Kind, of subject: Identifier) {
         self.kind = kind
         self.subject = subject
     }
 
     /// Returns the topic of a session, which is published when the session ends.
     package static func session(_ session: Identifier) -> BroadcastTopic {
-        BroadcastTopic(.session, session)
+        BroadcastTopic(.session, of: session)
     }
 
     /// Returns the topic of an identity, which is published when its data change or its sessions end.
     package static func identity(_ identity: Identifier) -> BroadcastTopic {
-        BroadcastTopic(.identity, identity)
+        BroadcastTopic(.identity, of: identity)
     }
 
     /// Returns the topic of an identity's purchases.
     package static func transactions(of identity: Identifier) -> BroadcastTopic {
-        BroadcastTopic(.transactions, identity)
+        BroadcastTopic(.transactions, of: identity)
     }
 }
 
@@ -49,7 +49,7 @@ extension BroadcastTopic: LosslessStringConvertible {
             text.utf8.count == 38, let kind = Kind(rawValue: String(text.prefix(1))),
             text.dropFirst().first == ":", let subject = Identifier(String(text.dropFirst(2)))
         else { return nil }
-        self.init(kind, subject)
+        self.init(kind, of: subject)
     }
 
     /// The kind and the id, such as `s:9a8cbfb3-87bd-4087-b48d-2569b1b43386`, which nodes send to each other.

@@ -38,7 +38,9 @@ package struct Transaction: ~Copyable {
         by observe: @escaping (SQL) -> Void
     ) -> Transaction {
         let run = run
-        return Transaction(dialect, broadcast: broadcast, actions: actions) { sql, values throws(DatabaseError) in
+        return Transaction(dialect, broadcast: broadcast, actions: actions) {
+            sql,
+            values throws(DatabaseError) in
             observe(sql)
             return try run(sql, values)
         }

@@ -44,7 +44,8 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsStarted, .flowsSubmitted, .flowsSucceeded, .sessionEvents, .limitRefusals, .adminRefusals,
             .messages, .databaseErrors, .databaseRetries, .cpu:
             .counter
-        case .connections, .sessionStreams, .outbox, .outboxAge, .hashQueue, .databaseConnections, .databaseQueue, .build,
+        case .connections, .sessionStreams, .outbox, .outboxAge, .hashQueue, .databaseConnections,
+            .databaseQueue, .build,
             .memory, .openFiles, .start:
             .gauge
         }

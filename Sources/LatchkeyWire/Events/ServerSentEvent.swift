@@ -25,9 +25,9 @@ package struct ServerSentEvent: Hashable, Sendable {
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(id.utf8.count + type.utf8.count + data.utf8.count + 24)
-        if !id.isEmpty { Self.append("id", id.utf8.filter { $0 != 0 }, to: &bytes) }
-        Self.append("event", type.utf8, to: &bytes)
-        for line in Self.lines(of: data) { Self.append("data", line, to: &bytes) }
+        if !id.isEmpty { Self.append("id", value: id.utf8.filter { $0 != 0 }, to: &bytes) }
+        Self.append("event", value: type.utf8, to: &bytes)
+        for line in Self.lines(of: data) { Self.append("data", value: line, to: &bytes) }
         bytes.append(0x0A)
         return bytes
     }
@@ -51,7 +51,7 @@ package struct ServerSentEvent: Hashable, Sendable {
 
     private static func append(
         _ name: StaticString,
-        _ value: some Sequence<UInt8>,
+        value: some Sequence<UInt8>,
         to bytes: inout [UInt8]
     ) {
         bytes += name.description.utf8
@@ -63,6 +63,7 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// Returns the line that asks clients to wait before they reconnect.
     ///
     /// - Parameter milliseconds: The time to wait.
+    /// - Returns: The line, which is not an event.
     package static func retry(milliseconds: Int64) -> [UInt8] {
         Array("retry: \(max(0, milliseconds))\n".utf8)
     }

@@ -5,11 +5,16 @@ extension FuzzTarget {
     static let events = FuzzTarget(
         name: "events",
         summary: "A stream of server-sent events that a client reads in parts of any size.",
-        words: ["data: ", "id: ", "event: ", "retry: ", ":\n\n", "\r\n\r\n", "\n\n", "\u{FEFF}", "state", "5000"]
+        words: [
+            "data: ", "id: ", "event: ", "retry: ", ":\n\n", "\r\n\r\n", "\n\n", "\u{FEFF}", "state", "5000",
+        ]
     ) { bytes in
         let whole = try? parse(bytes, inPartsOf: max(1, bytes.count))
         for size in [1, 2, 7] {
-            try expect((try? parse(bytes, inPartsOf: size)) == whole, "the parts of a stream do not change its events")
+            try expect(
+                (try? parse(bytes, inPartsOf: size)) == whole,
+                "the parts of a stream do not change its events"
+            )
         }
         for event in whole ?? [] {
             var parser = ServerSentEventParser()

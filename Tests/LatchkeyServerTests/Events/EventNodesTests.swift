@@ -113,7 +113,8 @@ import Testing
         await second.stop()
     }
 
-    @Test func `a revocation while a node is disconnected from the database arrives after it has reconnected`()
+    @Test
+    func `a revocation while a node is disconnected from the database arrives after it has reconnected`()
         async throws
     {
         let database = try await PostgresPool.shared.makeBare()

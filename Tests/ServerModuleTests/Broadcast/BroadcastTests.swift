@@ -77,7 +77,7 @@ import Testing
 @Suite struct `Topic of a broadcast` {
     @Test(arguments: BroadcastTopic.Kind.allCases)
     func `is read from its text`(_ kind: BroadcastTopic.Kind) {
-        let topic = BroadcastTopic(kind, Identifier())
+        let topic = BroadcastTopic(kind, of: Identifier())
         #expect(BroadcastTopic(topic.description) == topic)
     }
 

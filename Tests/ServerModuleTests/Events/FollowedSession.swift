@@ -22,6 +22,7 @@ final class FollowedSession: Sendable {
     /// - Parameters:
     ///   - response: The response, which must be a stream.
     ///   - isSlow: Returns once the reader may read another part.
+    /// - Throws: An error if the response is not a stream.
     init(_ response: HTTP.Response, _ isSlow: @escaping @Sendable () async -> Void = {}) throws {
         head = response
         task = Locked(nil)

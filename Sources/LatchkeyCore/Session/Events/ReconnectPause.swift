@@ -26,6 +26,7 @@ struct ReconnectPause: Sendable {
     ///   - wanted: The pause that the server has asked for; a shorter one is not used.
     ///   - uptime: The current time on the monotonic clock.
     ///   - random: The random source.
+    /// - Returns: The pause.
     mutating func next(
         atLeast wanted: Duration,
         at uptime: Duration,

@@ -72,7 +72,7 @@ final class SessionEventLoop: Sendable {
             if !progress.mustCheck {
                 let start = time.uptime
                 waiting.withLock { $0.lastAttempt = start }
-                await attempt(token, &progress)
+                await attempt(token, progress: &progress)
                 // Only the answer to a check can end the session.
                 if progress.wasRefused {
                     progress.wasRefused = false
@@ -94,39 +94,39 @@ final class SessionEventLoop: Sendable {
     }
 
     /// Receives events until the stream ends or an exchange fails.
-    private func attempt(_ token: Secret, _ progress: inout Progress) async {
+    private func attempt(_ token: Secret, progress: inout Progress) async {
         do {
             if api.deliversEventStreams {
-                try await readStream(token, &progress)
+                try await readStream(token, progress: &progress)
             } else {
-                while try await poll(token, &progress) {}
+                while try await poll(token, progress: &progress) {}
             }
         } catch let error as LatchkeyError {
-            note(error, &progress)
+            note(error, progress: &progress)
         } catch {
             // The stream was interrupted or malformed.
         }
     }
 
-    private func readStream(_ token: Secret, _ progress: inout Progress) async throws {
+    private func readStream(_ token: Secret, progress: inout Progress) async throws {
         var parser = ServerSentEventParser(lastID: progress.lastID)
         for try await part in try await api.eventStream(token, after: progress.lastID) {
             for event in try parser.parse(part) {
                 progress.lastID = event.id
-                guard await handle(SessionEventType(rawValue: event.type), &progress) else { return }
+                guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else { return }
             }
             if let retry = parser.retry { progress.wanted = .milliseconds(retry) }
         }
     }
 
     /// Sends one poll, and returns whether the next one may follow at once.
-    private func poll(_ token: Secret, _ progress: inout Progress) async throws -> Bool {
+    private func poll(_ token: Secret, progress: inout Progress) async throws -> Bool {
         let start = time.uptime
         let isFirst = progress.lastID.isEmpty
         let body = try await api.pollEvents(token, after: progress.lastID)
         progress.lastID = body.lastId
         for event in body.events {
-            guard await handle(SessionEventType(rawValue: event.type), &progress) else { return false }
+            guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else { return false }
         }
         // A server that does not wait is not polled without a pause.
         return !Task.isCancelled
@@ -136,7 +136,7 @@ final class SessionEventLoop: Sendable {
     /// Performs the check that an event leads to.
     ///
     /// - Returns: `false` if the stream must be closed, because the session has ended or the check has to be repeated.
-    private func handle(_ type: SessionEventType?, _ progress: inout Progress) async -> Bool {
+    private func handle(_ type: SessionEventType?, progress: inout Progress) async -> Bool {
         // Other types are from a newer server.
         guard let type else { return true }
         if type == .sessionEnded || type == .identityChanged { progress.mustCheck = await !check() }
@@ -146,7 +146,7 @@ final class SessionEventLoop: Sendable {
     }
 
     /// Derives the next steps from an error.
-    private func note(_ error: LatchkeyError, _ progress: inout Progress) {
+    private func note(_ error: LatchkeyError, progress: inout Progress) {
         if case .after(let pause) = error.retry { progress.wanted = pause }
         switch (error.cause as? ServerRefusal)?.status {
         case 401: progress.wasRefused = true

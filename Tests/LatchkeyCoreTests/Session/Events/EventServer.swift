@@ -69,7 +69,9 @@ final class EventServer: StreamingTransport {
                 await withTaskCancellationHandler {
                     await withCheckedContinuation { continuation in
                         let mustWait = state.withLock { state in
-                            guard state.parts.isEmpty, !state.hasEnded, !Task.isCancelled else { return false }
+                            guard state.parts.isEmpty, !state.hasEnded, !Task.isCancelled else {
+                                return false
+                            }
                             state.waiting = continuation
                             return true
                         }

@@ -21,7 +21,11 @@ import Testing
     }
 
     /// Advances the clock until a condition holds.
-    private func advance(_ device: TestEngine, until condition: Comment, _ holds: @escaping @Sendable () -> Bool)
+    private func advance(
+        _ device: TestEngine,
+        until condition: Comment,
+        _ holds: @escaping @Sendable () -> Bool
+    )
         async
     {
         let clock = Task {
@@ -201,7 +205,11 @@ import Testing
     @Test(arguments: [
         HTTP.Response(200, headers: ["Content-Type": "text/html"], body: Array("<p>Pay for Wi-Fi.".utf8)),
         HTTP.Response(200), HTTP.Response(302), .refusal(401), .refusal(500),
-        HTTP.Response(200, headers: ["Content-Type": "text/event-stream"], body: Array(repeating: 0x78, count: 9000)),
+        HTTP.Response(
+            200,
+            headers: ["Content-Type": "text/event-stream"],
+            body: Array(repeating: 0x78, count: 9000)
+        ),
     ])
     func `of another server change nothing`(_ answer: HTTP.Response) async throws {
         events.answer(answer)
@@ -300,9 +308,11 @@ import Testing
         device.engine.events.start()
         await wait(until: "the session has ended") { device.engine.keeper.held == nil }
         #expect(device.server.log == [Self.poll, Self.poll, Self.whoami, Self.poll, Self.whoami])
-        #expect(device.server.requests.filter { $0.path.hasSuffix("events") }.map(\.query) == [
-            "wait=25", "wait=25&after=1", "wait=25&after=2",
-        ])
+        #expect(
+            device.server.requests.filter { $0.path.hasSuffix("events") }.map(\.query) == [
+                "wait=25", "wait=25&after=1", "wait=25&after=2",
+            ]
+        )
     }
 
     @Test func `are not requested without a pause if the server does not wait`() async throws {
