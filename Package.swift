@@ -563,7 +563,7 @@ let linuxTargets: [Target] = [
         name: "LatchkeyServerTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyAdmin", "LatchkeyServer",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyAdmin", "LatchkeyCommerce", "LatchkeyServer",
             "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
             "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
         ],

@@ -29,7 +29,8 @@ extension Bench {
         defer { server.stop() }
         Report.line("\n" + Report.header)
         for connections in Self.connectionCounts {
-            let devices = try TokenDevices(connections, on: server.port, from: connections * 1000)
+            let connection = try BlockingConnection(port: server.port)
+            let devices = try TokenDevices(connections, over: connection, from: connections * 1000)
             try row("refresh", on: server, connections: connections) { _ in devices.refresh }
         }
     }

@@ -11,7 +11,8 @@ struct Bench {
     /// The length of a round.
     let seconds: Double
 
-    private let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
+    /// The folder of the servers' data.
+    let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
 
     init(seconds: Double) {
         self.seconds = seconds
@@ -22,12 +23,18 @@ struct Bench {
     /// - Parameters:
     ///   - hash: `cheap` for the minimum cost of password hashes, `default` for the cost in production.
     ///   - isApart: Whether another server runs at the same time.
+    ///   - isJoining: Whether the server shares the PostgreSQL schema of the server that was started before.
     /// - Returns: The server process.
     /// - Throws: An error if the server cannot start.
-    func server(_ hash: String = "cheap", apart isApart: Bool = false) throws -> ServerProcess {
+    func server(
+        _ hash: String = "cheap",
+        apart isApart: Bool = false,
+        joining isJoining: Bool = false
+    ) throws -> ServerProcess {
         let data = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
-        return try ServerProcess(["server", data.path(), hash] + (isApart ? ["apart"] : []), core: 0)
+        let modes = (isApart ? ["apart"] : []) + (isJoining ? ["join"] : [])
+        return try ServerProcess(["server", data.path(), hash] + modes, core: 0)
     }
 
     /// Measures a scenario once.

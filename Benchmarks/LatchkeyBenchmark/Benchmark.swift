@@ -7,9 +7,11 @@ struct Benchmark {
     private static let usage = """
         usage: LatchkeyBenchmark PART… [SECONDS A ROUND]
 
-        PART is reads, writes, hashing, tokens, accounts, connections, start, client, sessions=COUNT, guessing (a
-        simulated month of attacks, some ten minutes) or all (without sessions and guessing). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its schemas
-        latchkey_bench and latchkey_bench_apart are emptied.
+        PART is reads, writes, hashing, tokens, accounts, connections, streams=COUNT, start, client, sessions=COUNT,
+        guessing (a simulated month of attacks, some ten minutes), instructions (counted by callgrind, without
+        rounds; with BENCH_SERVER, those of another build of this program) or all (without streams, sessions,
+        guessing and instructions). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its
+        schemas latchkey_bench and latchkey_bench_apart are emptied.
         """
 
     static func main() async throws {
@@ -23,7 +25,8 @@ struct Benchmark {
                 folder: arguments.dropFirst().first ?? ".",
                 hash: arguments.contains("cheap") ? cheap : .recommended,
                 database: Bench.database,
-                isApart: arguments.contains("apart")
+                isApart: arguments.contains("apart"),
+                isJoining: arguments.contains("join")
             )
         // The programs whose start is measured.
         case "empty": break
@@ -55,6 +58,7 @@ struct Benchmark {
                 try await bench.authorizedRequests()
                 try bench.restoredSession()
             case "guessing": try bench.guessing()
+            case "instructions": try bench.instructions()
             case "all":
                 try bench.start()
                 try bench.reads()
@@ -65,6 +69,8 @@ struct Benchmark {
                 try bench.connections()
                 try await bench.authorizedRequests()
                 try bench.restoredSession()
+            case _ where part.hasPrefix("streams="):
+                try bench.streams(Int(part.dropFirst(8)) ?? 5000)
             case _ where part.hasPrefix("sessions="):
                 try bench.sessions(part.dropFirst(9).split(separator: ",").compactMap { Int($0) })
             default: return print(usage)

@@ -18,12 +18,14 @@ enum LatchkeyServerSubject {
     ///   - hash: The cost of a password hash.
     ///   - url: The PostgreSQL database to use in place of a file.
     ///   - isApart: Whether another server uses the same PostgreSQL database.
+    ///   - isJoining: Whether the server uses the schema of another server, as a second node.
     /// - Throws: An error if the server cannot start.
     static func run(
         folder: String,
         hash: Argon2idParameters,
         database url: String?,
-        isApart: Bool
+        isApart: Bool,
+        isJoining: Bool
     ) async throws {
         var configuration = ServerConfiguration(data: folder)
         configuration.schemas.standard = "person"
@@ -35,7 +37,7 @@ enum LatchkeyServerSubject {
         let hasher = try Argon2idHasher(parameters: hash, threads: 1)
         let database: any Database =
             if let url {
-                try await open(url, isApart: isApart, time: time)
+                try await open(url, isApart: isApart, isJoining: isJoining, time: time)
             } else {
                 try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), migrations: .all, time: time)
             }
@@ -72,10 +74,11 @@ enum LatchkeyServerSubject {
         await database.close()
     }
 
-    /// Opens an empty PostgreSQL schema.
+    /// Opens an empty PostgreSQL schema, or the schema of the node that was started before.
     private static func open(
         _ url: String,
         isApart: Bool,
+        isJoining: Bool,
         time: SystemTime
     ) async throws -> PostgreSQLDatabase {
         let (schema, drop, create): (String, SQL, SQL) =
@@ -88,16 +91,18 @@ enum LatchkeyServerSubject {
                 "latchkey_bench", "DROP SCHEMA IF EXISTS latchkey_bench CASCADE",
                 "CREATE SCHEMA latchkey_bench"
             )
-        let database = try await PostgreSQLDatabase.open(
-            PostgreSQLLocation(Secret(url)),
-            migrations: .all,
-            time: time
-        )
-        try await database.transaction { transaction in
-            _ = try transaction.execute(drop)
-            _ = try transaction.execute(create)
+        if !isJoining {
+            let database = try await PostgreSQLDatabase.open(
+                PostgreSQLLocation(Secret(url)),
+                migrations: .all,
+                time: time
+            )
+            try await database.transaction { transaction in
+                _ = try transaction.execute(drop)
+                _ = try transaction.execute(create)
+            }
+            await database.close()
         }
-        await database.close()
         let own = url + (url.contains("?") ? "&" : "?") + "options=-csearch_path%3D" + schema
         return try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(own)),

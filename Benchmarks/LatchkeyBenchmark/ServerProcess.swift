@@ -7,16 +7,23 @@ final class ServerProcess {
     private let input = Pipe()
     private let output: FileHandle
 
-    /// Starts this program again with other arguments.
+    /// Starts this program, or another build of it, with other arguments.
     ///
     /// - Parameters:
     ///   - arguments: The arguments, which select the task of the other process.
     ///   - core: The processor core that the process may use.
+    ///   - program: The path of the program.
+    ///   - launcher: A command that runs the program, such as a profiler with its options.
     /// - Throws: An error if the process does not start.
-    init(_ arguments: [String], core: Int) throws {
+    init(
+        _ arguments: [String],
+        core: Int,
+        program: String = CommandLine.arguments[0],
+        launcher: [String] = []
+    ) throws {
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/taskset")
-        process.arguments = ["-c", String(core), CommandLine.arguments[0]] + arguments
+        process.arguments = ["-c", String(core)] + launcher + [program] + arguments
         process.standardInput = input
         process.standardOutput = pipe
         output = pipe.fileHandleForReading

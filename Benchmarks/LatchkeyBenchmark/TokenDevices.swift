@@ -16,8 +16,7 @@ final class TokenDevices: Sendable {
     private let idle = Locked<[Device]>([])
 
     /// Registers users, certifies a key for each and exchanges their session tokens.
-    init(_ count: Int, on port: Int, from person: Int) throws {
-        let connection = try BlockingConnection(port: port)
+    init(_ count: Int, over connection: BlockingConnection, from person: Int) throws {
         for number in 0..<count {
             let session = try Work.register(connection, person: person + number)
             let key = try SigningKey.generate()

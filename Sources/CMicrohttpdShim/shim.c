@@ -9,6 +9,7 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +39,27 @@ __attribute__((weak)) enum MHD_Result MHD_queue_response(struct MHD_Connection *
     return queue_in_library != NULL ? queue_in_library(connection, status, response) : MHD_NO;
 }
 
+typedef enum MHD_Result (*lookup_function)(struct MHD_Connection *, enum MHD_ValueKind, const char *, size_t,
+                                           const char **, size_t *);
+
+static lookup_function look_up_in_library;
+
+// The library copies the Cookie field of each request and parses the copy, although this server does not read
+// the parsed cookies. The copy would double the memory of each connection, which the library zeroes after each
+// request. The library looks up the field with its public function, so it calls this function instead, which
+// hides the field. MHD_get_connection_values_n still returns it. With a statically linked library, large
+// Cookie fields are rejected with 431.
+__attribute__((weak)) enum MHD_Result MHD_lookup_connection_value_n(struct MHD_Connection *connection,
+                                                                   enum MHD_ValueKind kind, const char *key,
+                                                                   size_t key_size, const char **value,
+                                                                   size_t *value_size) {
+    static const char cookie[] = MHD_HTTP_HEADER_COOKIE;
+    const int is_cookie = kind == MHD_HEADER_KIND && key_size == sizeof cookie - 1
+                          && memcmp(key, cookie, key_size) == 0;
+    if (is_cookie || look_up_in_library == NULL) return MHD_NO;
+    return look_up_in_library(connection, kind, key, key_size, value, value_size);
+}
+
 enum MHD_Result latchkey_mhd_queue(struct MHD_Connection *connection, unsigned status,
                                    struct MHD_Response *response) {
     const queue_function queue = queue_in_library != NULL ? queue_in_library : MHD_queue_response;
@@ -64,6 +86,7 @@ struct MHD_Daemon *latchkey_mhd_start(const struct latchkey_mhd_callbacks *callb
     // them.
     if (refuse == NULL) {
         queue_in_library = (queue_function)dlsym(RTLD_NEXT, "MHD_queue_response");
+        look_up_in_library = (lookup_function)dlsym(RTLD_NEXT, "MHD_lookup_connection_value_n");
         refuse = callbacks->refused;
     }
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME
@@ -194,4 +217,45 @@ size_t latchkey_http_date(char *text, size_t capacity) {
                                 utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min,
                                 utc.tm_sec);
     return length > 0 && (size_t)length < capacity ? (size_t)length : 0;
+}
+
+int latchkey_socket_pair(int pair[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair);
+}
+
+int latchkey_detach(int socket, int placeholder) {
+    const int moved = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (moved < 0) return -1;
+    if (dup3(placeholder, socket, O_CLOEXEC) < 0) {
+        const int failure = errno;
+        close(moved);
+        errno = failure;
+        return -1;
+    }
+    // A device that has lost its network sends no reset, so the kernel gives up when data is not acknowledged.
+    const int timeout = 30000;
+    setsockopt(moved, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
+    return moved;
+}
+
+int latchkey_streams_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int latchkey_streams_set(int streams, int socket, uint64_t number, int is_new, int wants_room) {
+    struct epoll_event event = {
+        .events = EPOLLIN | EPOLLRDHUP | (wants_room ? (uint32_t)EPOLLOUT : 0),
+        .data.u64 = number,
+    };
+    return epoll_ctl(streams, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
+}
+
+int latchkey_streams_wait(int streams, struct latchkey_stream_event *events, int capacity) {
+    struct epoll_event found[64];
+    const int count = epoll_wait(streams, found, capacity < 64 ? capacity : 64, -1);
+    for (int i = 0; i < count; i++) {
+        events[i].number = found[i].data.u64;
+        events[i].readable = (found[i].events & (EPOLLIN | EPOLLRDHUP)) != 0;
+        events[i].writable = (found[i].events & EPOLLOUT) != 0;
+        events[i].broken = (found[i].events & (EPOLLHUP | EPOLLERR)) != 0;
+    }
+    return count;
 }

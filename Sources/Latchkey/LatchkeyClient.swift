@@ -41,6 +41,9 @@ public final class LatchkeyClient: Sendable {
     ///     messages to the user, text messages and e-mails are in the first of these languages that the
     ///     server supports. `nil` reads them from the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`,
     ///     `LANG`); an empty list leaves the choice to the server.
+    ///   - followsSessionEvents: Whether the client keeps a connection to the server open while a user is signed
+    ///     in, so that a session that was revoked, or a changed profile, is noticed within seconds. Clients that share
+    ///     an engine follow the events if one of them does.
     ///   - time: The device's clock.
     ///   - random: The device's random source.
     ///   - logger: Receives the changes of the session and the requests, without secrets and personal data.
@@ -64,6 +67,7 @@ public final class LatchkeyClient: Sendable {
         transport: (any Transport)? = nil,
         proxy: ProxyChoice = .environment,
         languages: [String]? = nil,
+        followsSessionEvents: Bool = false,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom(),
         logger: (any LatchkeyLogger)? = nil,
@@ -129,6 +133,7 @@ public final class LatchkeyClient: Sendable {
                 )
             )
         }
+        if followsSessionEvents { shared.engine.events.start() }
     }
 
     /// Creates accounts, step by step.
@@ -243,6 +248,7 @@ public final class LatchkeyClient: Sendable {
     /// - Throws: ``LatchkeyCore/LatchkeyError`` when the check failed; the session is unchanged.
     @discardableResult
     @concurrent public func checkSession() async throws(LatchkeyError) -> SessionState {
+        engine.events.wake()
         do throws(LatchkeyError) {
             return try await engine.check()
         } catch {

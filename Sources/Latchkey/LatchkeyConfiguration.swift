@@ -58,6 +58,13 @@ public struct LatchkeyConfiguration: Sendable {
     /// `nil` reads them from the environment; an empty list leaves the choice to the server.
     public var languages: [String]?
 
+    /// Whether the client keeps a connection to the server open while a user is signed in, so that a session that was
+    /// revoked, or a changed profile, is noticed within seconds.
+    ///
+    /// Only an answer of the server to a check ends a session, never a lost connection. The connection is idle except for
+    /// a comment every 25 seconds.
+    public var followsSessionEvents = false
+
     /// The device's clock.
     public var time: any TimeSource = SystemTime()
 
@@ -106,6 +113,7 @@ extension LatchkeyClient {
             transport: configuration.transport,
             proxy: configuration.proxy,
             languages: configuration.languages,
+            followsSessionEvents: configuration.followsSessionEvents,
             time: configuration.time,
             random: configuration.random,
             logger: configuration.logger,

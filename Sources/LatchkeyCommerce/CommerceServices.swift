@@ -1,6 +1,7 @@
 package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
+import LatchkeyWire
 
 /// The services of the purchase API, each created once.
 package struct CommerceServices: Sendable {
@@ -41,6 +42,9 @@ package struct CommerceServices: Sendable {
         }
     }
 
+    /// The session events of changed purchases.
+    package let events: SessionEventSource
+
     /// Creates the services; no background work is started.
     ///
     /// - Parameters:
@@ -50,15 +54,13 @@ package struct CommerceServices: Sendable {
     ///   - dependencies: The services of other modules.
     ///   - provider: The payment provider; `nil` for the sandbox.
     ///   - sign: Signs purchase histories.
-    ///   - changed: Called with the id of the account after each change of a purchase was committed.
     package init(
         catalog: ProductCatalog,
         settings: CommerceSettings,
         issuer: String,
         dependencies: Dependencies,
         provider: (any PaymentProvider)? = nil,
-        sign: @escaping HistorySigner,
-        changed: @escaping @Sendable (Identifier) -> Void = { _ in }
+        sign: @escaping HistorySigner
     ) {
         let (database, random, audit) = (dependencies.database, dependencies.random, dependencies.audit)
         let provider =
@@ -73,8 +75,7 @@ package struct CommerceServices: Sendable {
             settings: settings,
             audit: audit,
             database: database,
-            time: dependencies.time,
-            changed: changed
+            time: dependencies.time
         )
         let placement = OrderPlacement(catalog: catalog, lock: lock, random: random)
         publicRoutes =
@@ -84,6 +85,9 @@ package struct CommerceServices: Sendable {
             + TransactionEndpoints(lock: lock, audit: audit).endpoints
             + HistoryEndpoints(issuer: issuer, sign: sign, lock: lock, random: random).endpoints
         adminRoutes = CommerceAdminEndpoints(processor: processor, database: database).endpoints
+        events = SessionEventSource(.transactionsChanged, topic: .transactions) { identity in
+            try await PurchaseRepository.revision(of: identity, in: database)
+        }
         recovery = PurchaseRecovery(processor: processor, database: database, time: dependencies.time)
     }
 }

@@ -13,6 +13,8 @@ package struct Engine: Sendable {
     package let flows: FlowEngine
     /// Checks the session with the identity server.
     package let check: SessionCheck
+    /// Follows the events of the session, once it is started.
+    package let events: SessionEvents
     /// Sends the app's own requests.
     package let requests: AuthorizedRequests
     /// The data beside the session that outlives a call.
@@ -115,6 +117,13 @@ package struct Engine: Sendable {
             schema: nil
         )
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
+        events = SessionEvents(
+            api: api,
+            keeper: keeper,
+            enrolment: enrolment,
+            time: parts.time,
+            random: parts.random
+        )
         sideRecords = SideRecords(keeper: keeper, time: parts.time)
         revocations =
             revokesSessions

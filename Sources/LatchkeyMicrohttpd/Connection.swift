@@ -7,10 +7,10 @@ import LatchkeyWire
 
 /// A client's connection and the state of its current request.
 ///
-/// `@unchecked Sendable`: `incoming` is used only on the libmicrohttpd thread that serves this connection,
+/// `@unchecked Sendable`: `incoming` and `isDetached` are used only on the libmicrohttpd thread that serves this connection,
 /// and all other mutable state is protected by `state`. The library's handle is valid until the library
 /// reports the end of the connection, which it cannot do while the connection is suspended.
-final class Connection: @unchecked Sendable {
+final class Connection: ServedConnection, @unchecked Sendable {
     /// The request that is being received, which is used on the library's thread only.
     struct Incoming {
         var target: RequestTarget?
@@ -18,6 +18,8 @@ final class Connection: @unchecked Sendable {
         var refusal: Refusal?
         /// Whether the client may still be sending when the connection is closed.
         var lingers = false
+        /// Whether the request uses HTTP/1.0, which has no chunked transfer coding.
+        var isVersion10 = false
     }
 
     /// The next action for a complete request.
@@ -64,8 +66,11 @@ final class Connection: @unchecked Sendable {
     /// The networks whose limits include the connection.
     let networks: [ClientNetwork]
     var incoming = Incoming()
+    /// Whether a ``DetachedStream`` has taken over the socket, which is used on the library's thread only.
+    var isDetached = false
     private let handle: OpaquePointer
-    private let descriptor: Int32
+    /// The socket; a placeholder once the connection is detached.
+    let descriptor: Int32
     private let state = Locked(State())
 
     init(_ handle: OpaquePointer) {
@@ -131,6 +136,11 @@ final class Connection: @unchecked Sendable {
         return nil
     }
 
+    /// Sets the response that the next step sends.
+    func replaceAnswer(by response: HTTP.Response) {
+        state.withLock { $0.answer = .ready(response) }
+    }
+
     /// Whether the server is stopping, in which case the current response is the last one.
     var isDraining: Bool {
         state.withLock { $0.isDraining }
@@ -161,7 +171,7 @@ final class Connection: @unchecked Sendable {
     /// Returns a duplicate of the socket if closing the socket now could discard a response because the
     /// client is still sending.
     func lingeringDescriptor() -> Int32? {
-        guard !state.withLock({ $0.isCut }) else { return nil }
+        guard !isDetached, !state.withLock({ $0.isCut }) else { return nil }
         var byte: UInt8 = 0
         let unread = latchkey_peek_now(descriptor, &byte, 1)
         guard unread > 0 || (unread < 0 && errno == EAGAIN && incoming.lingers) else { return nil }

@@ -9,7 +9,7 @@ final class ConnectionRegistry: Sendable {
     /// A connection, with the phase generation that the last sweep found and the time of the first sweep that
     /// found the same generation.
     private struct Entry {
-        let connection: Connection
+        let connection: any ServedConnection
         var generation: UInt64 = 0
         var since: ContinuousClock.Instant?
     }
@@ -68,11 +68,23 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// Replaces a connection by the stream that has taken over its socket, and that counts in its place.
+    func replace(_ connection: Connection, by stream: DetachedStream) {
+        state.withLock { state in
+            state.entries[ObjectIdentifier(connection)] = nil
+            state.entries[ObjectIdentifier(stream)] = Entry(connection: stream)
+            if state.isDraining { stream.drain() }
+            if state.isAbandoned { stream.abandon() }
+        }
+    }
+
     /// Removes a connection that is about to be closed, and calls the waiting closures if it was the last
     /// connection of a stopping server.
-    func remove(_ connection: Connection) {
+    ///
+    /// The call has no effect for a connection that was replaced.
+    func remove(_ connection: any ServedConnection) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
-            state.entries[ObjectIdentifier(connection)] = nil
+            guard state.entries.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return [] }
             state.admitted -= 1
             for network in connection.networks {
                 let count = state.counts[network, default: 1] - 1

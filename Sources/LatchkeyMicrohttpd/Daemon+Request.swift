@@ -24,6 +24,7 @@ extension Daemon {
                 configuration: configuration
             )
             connection.incoming.request = head.request
+            connection.incoming.isVersion10 = head.isVersion10
             if let length = head.bodyLength {
                 if length > 0 { connection.incoming.request?.body.reserveCapacity(length) }
             }

@@ -13,6 +13,7 @@ final class Daemon: @unchecked Sendable {
     let handler: any HTTPHandler
     let registry: ConnectionRegistry
     let lingering: LingeringSockets
+    let streams: DetachedStreams
     let listener: Listener
 
     private let queue: DispatchQueue
@@ -33,6 +34,7 @@ final class Daemon: @unchecked Sendable {
         )
         self.registry = registry
         lingering = LingeringSockets(queue: queue)
+        streams = try DetachedStreams(registry: registry)
         listener = try Listener(address: configuration.address, port: configuration.port, queue: queue) {
             descriptor,
             address,
@@ -67,10 +69,10 @@ final class Daemon: @unchecked Sendable {
             // Each thread may have more connections than the registry admits in total, because a thread of
             // version 0.9.75 that reaches its own limit never releases a lock.
             connections: UInt32(clamping: (configuration.maxConnections + 1) * max(configuration.threads, 1)),
-            // The memory has room for the request header, the copy of its cookies that the library parses,
-            // the library's records of the fields, and the response header. More memory would be costly,
-            // because idle connections retain it and the library zeroes it after every request.
-            connection_memory: 2 * configuration.headerLimit + 8 * 1024
+            // The memory has room for the request header, the library's records of the fields, and the
+            // response header. More memory would be costly, because idle connections retain it and the
+            // library zeroes it after every request.
+            connection_memory: configuration.headerLimit + 8 * 1024
         )
         guard let daemon = latchkey_mhd_start(&callbacks, &limits) else {
             Unmanaged.passUnretained(self).release()
@@ -104,6 +106,8 @@ final class Daemon: @unchecked Sendable {
         // Requests may have been suspended since the last check, and the library aborts the process if a
         // connection is still suspended.
         registry.abandon()
+        streams.stop()
+        await streams.ended()
         timer.cancel()
         await withCheckedContinuation { continuation in
             queue.async { [self] in

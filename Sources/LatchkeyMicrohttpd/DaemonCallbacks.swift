@@ -57,6 +57,8 @@ func answerRequest(
         let daemon = daemon(context), let connection = connection(slot?.pointee),
         let handle, let method, let version, let bodySize
     else { return .NO }
+    // The library closes the placeholder of a socket that was taken over.
+    guard !connection.isDetached else { return .NO }
 
     if connection.incoming.request == nil {
         return daemon.receiveHead(connection, handle: handle, method: method, version: version)
@@ -70,10 +72,10 @@ func answerRequest(
     case .wait:
         return .YES
     case .send(let response):
-        return connection.queue(response, on: handle)
+        return daemon.send(response, on: connection, handle: handle)
     case .run(let exchange):
         guard let response = daemon.run(connection, exchange: exchange) else { return .YES }
-        return connection.queue(response, on: handle)
+        return daemon.send(response, on: connection, handle: handle)
     }
 }
 

@@ -64,19 +64,23 @@ enum Refusal: Error {
         return HTTP.Response(status, headers: ["Content-Type": "application/json"], body: body.bytes)
     }
 
-    /// The serialized response, for use while the library receives a body and cannot send it, and when the
-    /// library would send its own error page.
-    var message: [UInt8] {
-        let response = response
-        let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
+    /// The current time as an HTTP date (RFC 9110, section 5.6.7).
+    static var date: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
             String(
                 decoding: text[..<latchkey_http_date(text.baseAddress, text.count)].map(UInt8.init),
                 as: UTF8.self
             )
         }
+    }
+
+    /// The serialized response, for use while the library receives a body and cannot send it, and when the
+    /// library would send its own error page.
+    var message: [UInt8] {
+        let response = response
         let head = """
             HTTP/1.1 \(status) \(statusText)\r
-            Date: \(date)\r
+            Date: \(Self.date)\r
             Connection: close\r
             Content-Type: application/json\r
             Content-Length: \(response.body.count)\r

@@ -10,6 +10,9 @@ struct RequestHead {
     /// The length of the body; `nil` for a chunked body.
     private(set) var bodyLength: Int?
 
+    /// Whether the request uses HTTP/1.0.
+    let isVersion10: Bool
+
     /// Validates the header of the library's current request.
     ///
     /// Throws the refusal to send if the header is too large, malformed or ambiguous, or announces a body
@@ -45,7 +48,8 @@ struct RequestHead {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, readField, reader)
         }
         // The library only accepts `HTTP/1.` followed by a digit.
-        try fields.validate(isVersion10: version[7] == CChar(bitPattern: UInt8(ascii: "0")))
+        isVersion10 = version[7] == CChar(bitPattern: UInt8(ascii: "0"))
+        try fields.validate(isVersion10: isVersion10)
         if let length = fields.length, length > configuration.bodyLimit { throw .bodyTooLarge }
 
         bodyLength = fields.length

@@ -36,14 +36,12 @@ package final class Locked<Value>: @unchecked Sendable {
         defer { lock.unlock() }
         return try body(&value)
         #else
-        return try lock.withLock { _ throws(Failure) in Unchecked(result: try body(&value)) }.result
+        return try lock.withLock { _ throws(Failure) in
+            // The result stays in the isolation of the caller. A generic wrapper that is `Sendable` would say so
+            // as well, but the runtime would have to look up its type at each call.
+            nonisolated(unsafe) let result = try body(&value)
+            return result
+        }
         #endif
     }
 }
-
-#if !canImport(Darwin)
-/// A result on its way out of the lock; it stays in the isolation of the caller.
-private struct Unchecked<Result>: @unchecked Sendable {
-    let result: Result
-}
-#endif

@@ -31,6 +31,7 @@ extension Money: CustomStringConvertible {
         guard currency.minorDigits > 0 else { return "\(digits) \(currency.code)" }
         let padding = String(repeating: "0", count: max(0, currency.minorDigits + 1 - digits.count))
         let padded = padding + digits
-        return "\(padded.dropLast(currency.minorDigits)).\(padded.suffix(currency.minorDigits)) \(currency.code)"
+        return
+            "\(padded.dropLast(currency.minorDigits)).\(padded.suffix(currency.minorDigits)) \(currency.code)"
     }
 }

@@ -122,6 +122,18 @@ final class PostgreSQLConnection {
         PQconsumeInput(handle) == 1
     }
 
+    /// Returns the payloads of the notifications that have arrived since the last call.
+    ///
+    /// This method does not block. Call it after each ``receiveInput()``.
+    func takeNotifications() -> [String] {
+        var payloads: [String] = []
+        while let notification = PQnotifies(handle) {
+            payloads.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return payloads
+    }
+
     /// Returns the result of the first unit in the pipeline, or `nil` if its answers are not complete.
     ///
     /// This method does not block. Call it after each ``receiveInput()``, until it returns `nil`.

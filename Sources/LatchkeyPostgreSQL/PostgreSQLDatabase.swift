@@ -9,12 +9,23 @@ package import LatchkeyServerKit
 package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let writers: PostgreSQLWriters
+    private let listener: PostgreSQLListener
     private let meter: PostgreSQLUsageMeter
 
-    private init(readers: PostgreSQLReaders, writers: PostgreSQLWriters, meter: PostgreSQLUsageMeter) {
+    /// The publications of all nodes, which are received from the first subscription on.
+    package let broadcast: Broadcast
+
+    private init(
+        readers: PostgreSQLReaders,
+        writers: PostgreSQLWriters,
+        listener: PostgreSQLListener,
+        meter: PostgreSQLUsageMeter
+    ) {
         self.readers = readers
         self.writers = writers
+        self.listener = listener
         self.meter = meter
+        broadcast = Broadcast { listener.start(into: $0) }
     }
 
     /// The current usage of the connections.
@@ -28,12 +39,14 @@ package final class PostgreSQLDatabase: Database {
     deinit {
         readers.close()
         writers.close()
+        listener.close()
     }
 
     /// Connects to a database and migrates its schema.
     ///
     /// The migration runs on a separate connection and completes first. Afterwards, one connection for reads
-    /// is opened in the background, and all other connections are opened on demand.
+    /// is opened in the background, and all other connections are opened on demand, including the one that receives
+    /// notifications.
     ///
     /// - Parameters:
     ///   - location: The location of the database, which must exist and have the encoding UTF-8.
@@ -58,6 +71,7 @@ package final class PostgreSQLDatabase: Database {
             return PostgreSQLDatabase(
                 readers: try PostgreSQLReaders(location, options: options, outage: outage, meter: meter),
                 writers: writers,
+                listener: try PostgreSQLListener(location, options: options, meter: meter),
                 meter: meter
             )
         } catch {
@@ -105,10 +119,13 @@ package final class PostgreSQLDatabase: Database {
 
     /// Rejects new work, completes queued work and closes the connections.
     package func close() async {
+        broadcast.close()
         readers.close()
         writers.close()
+        listener.close()
         await readers.ended()
         await writers.ended()
+        await listener.ended()
     }
 
     /// Migrates the schema on a temporary thread with a temporary connection.

@@ -39,7 +39,8 @@ package struct PostgreSQLOptions: Sendable {
 
     /// Creates options.
     ///
-    /// With the defaults, each server opens at most 12 connections, plus one while it migrates the schema.
+    /// With the defaults, each server opens at most 12 connections, plus one for notifications and one while it
+    /// migrates the schema.
     package init(
         readers: Int = 4,
         depth: Int = 16,

@@ -10,6 +10,9 @@ package struct PostgreSQLUsage: Sendable {
     /// The number of connections for transactions.
     package fileprivate(set) var writers = 0
 
+    /// The number of connections for notifications, which is at most 1.
+    package fileprivate(set) var listeners = 0
+
     /// The total number of transaction retries.
     ///
     /// Counting starts when the database is opened.
@@ -37,6 +40,11 @@ final class PostgreSQLUsageMeter: Sendable {
     /// Records the number of connections for reads.
     func record(readers: Int) {
         state.withLock { $0.readers = readers }
+    }
+
+    /// Records that the listener has connected or disconnected.
+    func recordListener(isConnected: Bool) {
+        state.withLock { $0.listeners += isConnected ? 1 : -1 }
     }
 
     /// Records that a writer has connected or disconnected.

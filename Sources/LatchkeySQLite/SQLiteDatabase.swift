@@ -11,9 +11,13 @@ package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
 
-    private init(readers: SQLiteReaders, writer: SQLiteWriter) {
+    /// The publications of this process, the only one that serves the file.
+    package let broadcast: Broadcast
+
+    private init(readers: SQLiteReaders, writer: SQLiteWriter, broadcast: Broadcast) {
         self.readers = readers
         self.writer = writer
+        self.broadcast = broadcast
     }
 
     deinit {
@@ -41,7 +45,9 @@ package final class SQLiteDatabase: Database {
         migrations: [Migration],
         time: some TimeSource = SystemTime()
     ) async throws(DatabaseError) -> SQLiteDatabase {
-        let writer = try await SQLiteWriter(queue: options.queue) { () throws(DatabaseError) in
+        let broadcast = Broadcast()
+        let writer = try await SQLiteWriter(queue: options.queue, broadcast: broadcast) {
+            () throws(DatabaseError) in
             try location.makePrivate()
             let connection = try SQLiteConnection(location, busyTimeout: options.busyTimeout)
             try connection.useWriteAheadLog(within: options.busyTimeout)
@@ -53,7 +59,7 @@ package final class SQLiteDatabase: Database {
             case .file: SQLiteReaders(of: location, busyTimeout: options.busyTimeout)
             case .memory: SQLiteReaders(sharing: writer.connection)
             }
-        return SQLiteDatabase(readers: readers, writer: writer)
+        return SQLiteDatabase(readers: readers, writer: writer, broadcast: broadcast)
     }
 
     /// Runs a read-only statement on the calling thread.
@@ -88,6 +94,7 @@ package final class SQLiteDatabase: Database {
 
     /// Rejects new work, completes queued transactions and closes the connections.
     package func close() async {
+        broadcast.close()
         readers.close()
         writer.close()
         await writer.ended()

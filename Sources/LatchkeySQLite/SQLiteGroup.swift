@@ -3,10 +3,16 @@ import LatchkeyServerKit
 /// A group of transactions that share one commit.
 struct SQLiteGroup {
     private let connection: SQLiteConnection
+    private let broadcast: Broadcast
 
     /// Creates a group on the writer's connection, which must not be in a transaction.
-    init(_ connection: SQLiteConnection) {
+    ///
+    /// - Parameters:
+    ///   - connection: The writer's connection.
+    ///   - broadcast: Receives the publications of committed transactions.
+    init(_ connection: SQLiteConnection, broadcast: Broadcast) {
         self.connection = connection
+        self.broadcast = broadcast
     }
 
     /// Runs the transactions and commits those that did not throw an error.
@@ -53,7 +59,7 @@ struct SQLiteGroup {
         -> PendingTransaction.Performed
     {
         if !alone { try connection.execute("SAVEPOINT member") }
-        let performed = write.perform(Transaction(run: run))
+        let performed = write.perform(Transaction(broadcast: broadcast, run: run))
         // If SQLite has rolled back, the next savepoint would begin a new transaction, and releasing that
         // savepoint would commit it.
         guard connection.isInTransaction else { throw rolledBack }

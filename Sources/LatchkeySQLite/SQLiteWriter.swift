@@ -23,11 +23,13 @@ final class SQLiteWriter: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of waiting transactions.
+    ///   - broadcast: Receives the publications of committed transactions.
     ///   - open: The closure that opens the connection, which is called once, on the thread.
     /// - Throws: The error that `open` throws, or ``DatabaseError`` with the code `unavailable` if the thread
     ///   cannot be started.
     init(
         queue capacity: Int,
+        broadcast: Broadcast,
         open: @escaping @Sendable () throws(DatabaseError) -> SQLiteConnection
     ) async throws(DatabaseError) {
         let connection = Locked<SQLiteConnection?>(nil)
@@ -42,7 +44,7 @@ final class SQLiteWriter: Sendable {
                     return opening.set(error)
                 }
                 opening.set(nil)
-                Self.serve(queue, on: connection)
+                Self.serve(queue, on: connection, broadcast: broadcast)
             }
         } catch {
             throw DatabaseError(.unavailable, message: "The system cannot create a thread for the writer.")
@@ -75,14 +77,15 @@ final class SQLiteWriter: Sendable {
     /// Runs groups of transactions until the queue is closed and empty, and then closes the connection.
     private static func serve(
         _ queue: WorkQueue<PendingTransaction>,
-        on connection: Locked<SQLiteConnection?>
+        on connection: Locked<SQLiteConnection?>,
+        broadcast: Broadcast
     ) {
         while true {
             let group = queue.take(atMost: groupLimit)
             if group.isEmpty { break }
             let settle = connection.withLock { connection in
                 guard let connection else { return { for write in group { write.refuse(.closed) } } }
-                return SQLiteGroup(connection).commit(group)
+                return SQLiteGroup(connection, broadcast: broadcast).commit(group)
             }
             settle()
         }

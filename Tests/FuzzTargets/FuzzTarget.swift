@@ -15,7 +15,7 @@ package struct FuzzTarget: Sendable {
     /// All targets.
     package static let all = [
         requests, wire, schemas, configuration, signingRequests, proofs, templates, json,
-        forwarded, flowReplies, catalog,
+        forwarded, flowReplies, catalog, events,
     ]
 
     /// Returns the target with a name.

@@ -1,6 +1,3 @@
-import LatchkeyModel
-import LatchkeyServerKit
-import LatchkeyWire
 import Testing
 
 @testable import LatchkeyMicrohttpd
@@ -166,82 +163,5 @@ import Testing
         #expect(try await client.readToEnd().hasSuffix("\r\n\r\n"))
         stubborn.gate.open()
         #expect(await eventually { stubborn.outcome == "CancellationError()" })
-    }
-}
-
-/// Streams the parts that a test sends, to all requests together.
-private final class PartSource: HTTPHandler {
-    private struct Failure: Error {}
-
-    private struct State {
-        var begun = 0
-        var written = 0
-        var cancelled = 0
-        var hasFailed = false
-    }
-
-    private let parts: AsyncStream<String>
-    private let continuation: AsyncStream<String>.Continuation
-    private let farewell: String?
-    private let state = Locked(State())
-
-    /// - Parameter farewell: The last part, which is written even if the task is cancelled.
-    init(farewell: String? = nil) {
-        (parts, continuation) = AsyncStream.makeStream(of: String.self)
-        self.farewell = farewell
-    }
-
-    var begun: Int { state.withLock { $0.begun } }
-    var written: Int { state.withLock { $0.written } }
-    var cancelled: Int { state.withLock { $0.cancelled } }
-
-    func send(_ part: String) { continuation.yield(part) }
-    func finish() { continuation.finish() }
-
-    func fail() {
-        state.withLock { $0.hasFailed = true }
-        continuation.finish()
-    }
-
-    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        var response = HTTP.Response(200)
-        response.stream = HTTP.BodyStream { write in
-            // A cancelled producer fails to write, or finds the end of the parts while it waits for one.
-            defer { if Task.isCancelled { self.state.withLock { $0.cancelled += 1 } } }
-            try await self.produce(write)
-        }
-        return response
-    }
-
-    private func produce(_ write: HTTP.BodyStream.Write) async throws {
-        state.withLock { $0.begun += 1 }
-        for await part in parts {
-            try await write(Array(part.utf8))
-            state.withLock { $0.written += 1 }
-        }
-        if let farewell { try await write(Array(farewell.utf8)) }
-        if state.withLock({ $0.hasFailed }) { throw Failure() }
-    }
-}
-
-/// Streams nothing until a gate opens, even if its task is cancelled.
-private final class Stubborn: HTTPHandler {
-    let gate = Gate()
-    private let result = Locked("")
-
-    var outcome: String { result.withLock { $0 } }
-
-    func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        var response = HTTP.Response(200)
-        response.stream = HTTP.BodyStream { write in
-            _ = await self.gate.respond(to: request, from: peer)
-            do {
-                try await write([0x78])
-                self.result.withLock { $0 = "written" }
-            } catch {
-                self.result.withLock { $0 = "\(error)" }
-            }
-        }
-        return response
     }
 }

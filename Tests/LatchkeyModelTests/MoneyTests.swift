@@ -1,27 +1,35 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Money` {
+@Suite struct `Amount of money` {
     private let euro = Currency("EUR")
 
     @Test(arguments: [-1, Int64.min, Money.greatestAmount + 1, Int64.max])
     func `refuses an amount that is negative or too great`(amount: Int64) throws {
-        #expect(Money(amount, try #require(euro)) == nil)
+        let currency = try #require(euro)
+        #expect(Money(amount, currency) == nil)
     }
 
-    @Test(arguments: [
-        (499, 1, 499), (499, 3, 1497), (0, 10, 0), (499, -1, nil), (Money.greatestAmount, 1, Money.greatestAmount),
-        (Money.greatestAmount, 2, nil), (Money.greatestAmount, Int.max, nil),
-    ] as [(Int64, Int, Int64?)])
+    @Test(
+        arguments: [
+            (499, 1, 499), (499, 3, 1497), (0, 10, 0), (499, -1, nil),
+            (Money.greatestAmount, 1, Money.greatestAmount),
+            (Money.greatestAmount, 2, nil), (Money.greatestAmount, Int.max, nil),
+        ] as [(Int64, Int, Int64?)]
+    )
     func `is multiplied exactly or not at all`(amount: Int64, count: Int, product: Int64?) throws {
-        let price = try #require(Money(amount, try #require(euro)))
+        let currency = try #require(euro)
+        let price = try #require(Money(amount, currency))
         #expect(price.multiplied(by: count)?.amount == product)
     }
 
-    @Test(arguments: [
-        ("EUR", 499, "4.99 EUR"), ("EUR", 5, "0.05 EUR"), ("EUR", 0, "0.00 EUR"), ("NOK", 120_000, "1200.00 NOK"),
-        ("JPY", 600, "600 JPY"), ("KWD", 1234, "1.234 KWD"), ("KWD", 7, "0.007 KWD"),
-    ] as [(String, Int64, String)])
+    @Test(
+        arguments: [
+            ("EUR", 499, "4.99 EUR"), ("EUR", 5, "0.05 EUR"), ("EUR", 0, "0.00 EUR"),
+            ("NOK", 120_000, "1200.00 NOK"),
+            ("JPY", 600, "600 JPY"), ("KWD", 1234, "1.234 KWD"), ("KWD", 7, "0.007 KWD"),
+        ] as [(String, Int64, String)]
+    )
     func `is shown in the major unit of its currency`(code: String, amount: Int64, text: String) throws {
         let currency = try #require(Currency(code))
         #expect(Money(amount, currency)?.description == text)

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Region` {
+@Suite struct `Region code` {
     @Test(arguments: [
         // One country for each calling code.
         ("+436601234567", "AT"), ("+4791234567", "NO"), ("+46701234567", "SE"), ("+358401234567", "FI"),

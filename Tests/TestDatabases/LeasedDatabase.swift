@@ -30,6 +30,8 @@ package final class LeasedDatabase: Database {
 
     package var isShared: Bool { database.isShared }
 
+    package var broadcast: Broadcast { database.broadcast }
+
     package func close() async {
         await database.close()
         lease.giveBack()

@@ -61,6 +61,11 @@ package actor PostgresPool {
         try await lease.database.breakConnections()
     }
 
+    /// Terminates all connections to a database that ``makeBare(encoding:)`` has created.
+    package func breakConnections(toBare url: String) async throws {
+        try await AdminConnection(url).run(PooledDatabase.termination)
+    }
+
     /// Returns the number of statements in a leased database that wait for a given PostgreSQL event type.
     package func statements(waitingFor kind: String, in lease: PostgresLease) async throws -> Int {
         try await lease.database.statements(waitingFor: kind)
@@ -136,13 +141,14 @@ private struct PooledDatabase: Sendable {
     }
 
     func breakConnections() async throws {
-        try await admin.run(
-            """
-            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid()
-            """
-        )
+        try await admin.run(Self.termination)
     }
+
+    /// The statement that terminates all other connections to the database.
+    static let termination = """
+        SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
 
     func statements(waitingFor kind: String) async throws -> Int {
         let count = try await admin.run(

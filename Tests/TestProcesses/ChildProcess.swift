@@ -153,9 +153,16 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// Waits for a text or for the end of the process.
+    ///
+    /// A cancellation, such as by the time limit of a test, kills the process, which ends the wait.
     private func wait(for text: String?) async {
-        await withCheckedContinuation { continuation in
-            Self.advance(progress) { $0.waiters.append(Waiter(text: text, continuation: continuation)) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Self.advance(progress) { $0.waiters.append(Waiter(text: text, continuation: continuation)) }
+            }
+        } onCancel: {
+            signal(SIGKILL)
         }
     }
 

@@ -8,6 +8,7 @@ package final class PseudoTerminal: Sendable {
         var text: [UInt8] = []
         /// The number of bytes that earlier calls have waited for.
         var read = 0
+        /// Whether no further text is expected.
         var isClosed = false
         var waiters: [(text: String, continuation: CheckedContinuation<String, Never>)] = []
     }
@@ -71,10 +72,16 @@ package final class PseudoTerminal: Sendable {
 
     /// Waits until a text is shown after the one of the previous call.
     ///
+    /// The wait also ends when the terminal is closed or the task is cancelled, such as by the time limit of a test.
+    ///
     /// - Returns: What was shown between them, including the text.
     package func shows(_ text: String) async -> String {
-        await withCheckedContinuation { continuation in
-            Self.update(state) { $0.waiters.append((text, continuation)) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Self.update(state) { $0.waiters.append((text, continuation)) }
+            }
+        } onCancel: { [state] in
+            Self.update(state) { $0.isClosed = true }
         }
     }
 

@@ -68,3 +68,29 @@ ssize_t latchkey_peek_now(int socket, void *bytes, size_t count);
 
 /// Writes the current time as an HTTP date and returns the length of the text (29).
 size_t latchkey_http_date(char *text, size_t capacity);
+
+/// Creates a connected pair of non-blocking sockets, one of which takes the place of a detached socket; returns -1 and
+/// sets errno if that fails.
+int latchkey_socket_pair(int pair[2]);
+
+/// Moves a socket to a new descriptor and leaves a duplicate of `placeholder` under the old one, so that the library
+/// closes the duplicate. The library must not have the socket in its epoll set, so its connection must be suspended.
+/// Returns the new descriptor, or -1 and sets errno.
+int latchkey_detach(int socket, int placeholder);
+
+/// An event of a detached socket.
+struct latchkey_stream_event {
+    /// The number with which the socket was added.
+    uint64_t number;
+    /// Whether the socket has input, has room for output, or is broken.
+    int readable, writable, broken;
+};
+
+/// Creates an epoll instance; returns -1 and sets errno if that fails.
+int latchkey_streams_create(void);
+
+/// Adds a socket, or changes whether its events include room for output. Returns -1 and sets errno if that fails.
+int latchkey_streams_set(int streams, int socket, uint64_t number, int is_new, int wants_room);
+
+/// Waits for events; returns their number, or -1 and sets errno.
+int latchkey_streams_wait(int streams, struct latchkey_stream_event *events, int capacity);

@@ -52,11 +52,7 @@ enum CertificateRepository {
         )
         guard let row = rows.first else { return nil }
         let session = try row.identifier(0)
-        try transaction.execute(
-            "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
-            .time(now),
-            .identifier(session)
-        )
+        _ = try SessionRepository.revoke(session, at: now, in: transaction)
         try transaction.execute(
             "UPDATE certificates SET revoked_at = $1 WHERE session_id = $2 AND revoked_at IS NULL",
             .time(now),

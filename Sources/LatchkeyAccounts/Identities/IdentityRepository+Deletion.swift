@@ -104,5 +104,6 @@ extension IdentityRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         for statement in belongings { try transaction.execute(statement, .identifier(identity)) }
+        try transaction.publish(.identity(identity))
     }
 }

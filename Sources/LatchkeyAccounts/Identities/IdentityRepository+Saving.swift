@@ -155,6 +155,8 @@ extension IdentityRepository {
             of: new.id,
             in: transaction
         )
+        // Sessions show the rendered identity, so other changes are of no interest to their devices.
+        if new.record.body != old.record.body { try transaction.publish(.identity(new.id)) }
     }
 
     /// Updates the row of an identity if its version has not changed, and returns whether it was updated.

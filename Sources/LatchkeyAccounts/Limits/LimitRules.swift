@@ -82,7 +82,8 @@ package struct LimitRules: Hashable, Sendable {
         case .export: exportsPerAccount
         case .order: ordersPerAccount
         case .paymentMethod: paymentMethodsPerAccount
-        case .paymentMethodFromNetwork(let network): paymentMethodsPerAddress.multiplied(by: network.allowance)
+        case .paymentMethodFromNetwork(let network):
+            paymentMethodsPerAddress.multiplied(by: network.allowance)
         case .restore: restoresPerAccount
         case .history: historiesPerAccount
         }

@@ -213,12 +213,13 @@ extension SessionRepository {
             .integer(Int64(limit))
         )
         for row in rows {
-            try delete(try row.identifier(0), with: data, in: transaction)
+            // Sessions that expired long ago have no subscribers.
+            _ = try deleteRows(of: try row.identifier(0), with: data, in: transaction)
         }
         return rows.count
     }
 
-    /// Deletes a session with its tokens.
+    /// Deletes a session with its tokens, and publishes its end.
     ///
     /// Its certificates remain until the account is deleted.
     ///
@@ -231,6 +232,17 @@ extension SessionRepository {
     @discardableResult
     package static func delete(
         _ session: Identifier,
+        with data: AccountData,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        guard try deleteRows(of: session, with: data, in: transaction) else { return false }
+        try transaction.publish(.session(session))
+        return true
+    }
+
+    /// Deletes the rows of a session, and returns whether it existed.
+    private static func deleteRows(
+        of session: Identifier,
         with data: AccountData,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {

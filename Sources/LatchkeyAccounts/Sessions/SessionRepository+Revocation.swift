@@ -2,6 +2,8 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// The statements that revoke sessions; each of them leaves the time of an earlier revocation unchanged.
+///
+/// All revocations pass through these statements, which publish the end of the sessions (``Transaction/publish(_:)``).
 extension SessionRepository {
     /// Revokes all sessions of an identity.
     ///
@@ -19,11 +21,13 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Int {
-        try transaction.execute(
+        let count = try transaction.execute(
             "UPDATE sessions SET revoked_at = $1 WHERE identity_id = $2 AND revoked_at IS NULL",
             .time(now),
             .identifier(identity)
         )
+        if count > 0 { try transaction.publish(.identity(identity)) }
+        return count
     }
 
     /// Revokes the other active sessions of an identity, including provisional ones.
@@ -41,7 +45,7 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Int {
-        try transaction.execute(
+        let count = try transaction.execute(
             """
             UPDATE sessions SET revoked_at = $1 \
             WHERE identity_id = $2 AND id <> $3 AND revoked_at IS NULL AND expires_at > $1
@@ -50,6 +54,8 @@ extension SessionRepository {
             .identifier(identity),
             .identifier(session)
         )
+        if count > 0 { try transaction.publish(.identity(identity)) }
+        return count
     }
 
     /// Revokes an active session of an identity.
@@ -62,7 +68,7 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        try transaction.execute(
+        let count = try transaction.execute(
             """
             UPDATE sessions SET revoked_at = $1 \
             WHERE id = $2 AND identity_id = $3 AND revoked_at IS NULL AND expires_at > $1
@@ -70,7 +76,8 @@ extension SessionRepository {
             .time(now),
             .identifier(session),
             .identifier(identity)
-        ) == 1
+        )
+        return try publishEnd(of: session, after: count, in: transaction)
     }
 
     /// Revokes a session permanently, which invalidates all of its tokens; if it was already revoked, the
@@ -83,11 +90,12 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        try transaction.execute(
+        let count = try transaction.execute(
             "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
             .time(now),
             .identifier(session)
-        ) == 1
+        )
+        return try publishEnd(of: session, after: count, in: transaction)
     }
 
     /// Revokes a session if it is active, and returns whether it was.
@@ -100,10 +108,22 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        try transaction.execute(
+        let count = try transaction.execute(
             "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL AND expires_at > $1",
             .time(now),
             .identifier(session)
-        ) == 1
+        )
+        return try publishEnd(of: session, after: count, in: transaction)
+    }
+
+    /// Publishes the end of a session if a statement has changed its row, and returns whether it has.
+    private static func publishEnd(
+        of session: Identifier,
+        after count: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        guard count == 1 else { return false }
+        try transaction.publish(.session(session))
+        return true
     }
 }

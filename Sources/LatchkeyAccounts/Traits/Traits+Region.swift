@@ -41,31 +41,6 @@ extension Traits {
     }
 }
 
-extension TraitField {
-    /// Whether the trait is the region of the account: a string `region` with at most two characters.
-    ///
-    /// Longer traits of this name, such as a federal state, are ordinary texts.
-    package var isRegion: Bool {
-        guard name == TraitSchema.regionField, case .string(let rule) = schema.shape else { return false }
-        return rule.isRegion
-    }
-}
-
-extension TraitSchema {
-    /// The name of the form field for the region of an account.
-    package static let regionField = "traits.region"
-}
-
-extension TraitSchema.StringRule {
-    /// Whether the rule of the trait `region` demands the code of a region.
-    package var isRegion: Bool { format == nil && maximumLength == 2 }
-}
-
-extension Identity {
-    /// The region in the traits; `nil` if the account has none.
-    package var region: Region? { Region(ofTraits: try? JSONParser.parse(traits, from: .storage)) }
-}
-
 extension IdentityRecord {
     /// The region in the traits; `nil` if the account has none.
     package var region: Region? {
@@ -76,7 +51,7 @@ extension IdentityRecord {
 
 extension Region {
     /// Reads the region from traits; `nil` if they have no valid one.
-    fileprivate init?(ofTraits traits: OrderedJSON?) {
+    init?(ofTraits traits: OrderedJSON?) {
         guard case .string(let code)? = traits?["region"] else { return nil }
         self.init(code)
     }

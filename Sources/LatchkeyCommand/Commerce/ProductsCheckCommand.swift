@@ -13,7 +13,10 @@ struct ProductsCheckCommand: Subcommand {
         takesSettings: true,
         examples: [
             ("products check --config latchkey.json5", "Check before a restart"),
-            ("products check --commerce-catalog products.json5 --commerce-default-region AT", "Check one file"),
+            (
+                "products check --commerce-catalog products.json5 --commerce-default-region AT",
+                "Check one file"
+            ),
         ]
     )
 

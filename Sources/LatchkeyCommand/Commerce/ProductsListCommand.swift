@@ -8,7 +8,8 @@ struct ProductsListCommand: Subcommand {
         name: "products list",
         summary: "list the products in the catalog with their prices, one per line",
         details: ["Reads the file in commerce.catalog, whether or not a server is running."],
-        options: [Option("json", help: "Print JSON."), CatalogOperand.region] + ConfigurationOptions.locations,
+        options: [Option("json", help: "Print JSON."), CatalogOperand.region]
+            + ConfigurationOptions.locations,
         takesSettings: true,
         examples: [
             ("products list --config latchkey.json5", "All products with their prices in all storefronts"),
@@ -48,7 +49,8 @@ struct ProductsListCommand: Subcommand {
                             (
                                 region.code,
                                 .object([
-                                    "amount": .integer(price.amount), "currency": .string(price.currency.code),
+                                    "amount": .integer(price.amount),
+                                    "currency": .string(price.currency.code),
                                 ])
                             )
                         }

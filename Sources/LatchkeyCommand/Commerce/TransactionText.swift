@@ -16,7 +16,8 @@ enum TransactionText {
 
     private static func price(_ value: JSONValue?) -> String? {
         guard
-            let amount = value?["amount"]?.integer, let currency = value?["currency"]?.text.flatMap({ Currency($0) })
+            let amount = value?["amount"]?.integer,
+            let currency = value?["currency"]?.text.flatMap({ Currency($0) })
         else { return nil }
         return Money(amount, currency)?.description
     }

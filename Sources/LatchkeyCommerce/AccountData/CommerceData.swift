@@ -41,7 +41,8 @@ package struct CommerceData: AccountDataPart {
     /// Returns the payment methods, without their tokens, and the purchases of an account.
     ///
     /// An account without either has no lists, as on a server without purchases.
-    package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords] {
+    package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
+    {
         let methods = try await PaymentMethodRepository.all(of: identity, in: database)
         var purchases: [Purchase] = []
         while true {

@@ -33,11 +33,40 @@ private struct CatalogReader {
 
     private(set) var problems: [String] = []
     private let bytes: [UInt8]
-    private let text: String
+    /// The first and the last line of each quoted text in the file, counted from 1.
+    private let lines: [String: ClosedRange<Int>]
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        text = String(decoding: bytes, as: UTF8.self)
+        lines = bytes.count <= Self.sizeLimit ? Self.lines(of: bytes) : [:]
+    }
+
+    /// Returns the lines of all quoted texts that are short enough for an id.
+    ///
+    /// A quotation mark in a comment begins a text as well, which ends with its line.
+    private static func lines(of bytes: [UInt8]) -> [String: ClosedRange<Int>] {
+        var lines: [String: ClosedRange<Int>] = [:]
+        var line = 1
+        var start: Int?
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\n"):
+                line += 1
+                start = nil
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                guard let begin = start else {
+                    start = index
+                    continue
+                }
+                guard bytes[begin] == byte else { continue }
+                start = nil
+                guard index - begin <= idLimit + 1 else { continue }
+                let text = String(decoding: bytes[(begin + 1)..<index], as: UTF8.self)
+                lines[text] = (lines[text]?.lowerBound ?? line)...line
+            default: break
+            }
+        }
+        return lines
     }
 
     /// Returns the catalog; `nil` if there are any problems.
@@ -83,13 +112,17 @@ private struct CatalogReader {
 
     private mutating func storefronts(_ value: JSONValue?) -> [Region: Storefront] {
         guard case .object(let members)? = value, !members.isEmpty else {
-            problems.append("storefronts must be an object with a currency for each region, such as {AT: \"EUR\"}")
+            problems.append(
+                "storefronts must be an object with a currency for each region, such as {AT: \"EUR\"}"
+            )
             return [:]
         }
         var storefronts: [Region: Storefront] = [:]
         for (code, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let region = Region(code) else {
-                problems.append("storefronts.\(Self.quoted(code)): unknown region; use a code such as AT (ISO 3166-1)")
+                problems.append(
+                    "storefronts.\(Self.quoted(code)): unknown region; use a code such as AT (ISO 3166-1)"
+                )
                 continue
             }
             guard let currency = value.text.flatMap({ Currency($0) }) else {
@@ -101,11 +134,15 @@ private struct CatalogReader {
         return storefronts
     }
 
-    private mutating func defaultStorefront(_ code: String?, in storefronts: [Region: Storefront]) -> Storefront? {
+    private mutating func defaultStorefront(_ code: String?, in storefronts: [Region: Storefront])
+        -> Storefront?
+    {
         let served = storefronts.keys.map(\.code).sorted().joined(separator: ", ")
         if let code {
             if let storefront = Region(code).flatMap({ storefronts[$0] }) { return storefront }
-            problems.append("commerce.default_region: the catalog has no storefront \(code); it has \(served)")
+            problems.append(
+                "commerce.default_region: the catalog has no storefront \(code); it has \(served)"
+            )
             return nil
         }
         if storefronts.count == 1 { return storefronts.values.first }
@@ -131,7 +168,9 @@ private struct CatalogReader {
         var products: [Product] = []
         var ids: Set<String> = []
         for (index, value) in values.enumerated() {
-            guard let product = product(value, at: index, in: storefronts, language: language) else { continue }
+            guard let product = product(value, at: index, in: storefronts, language: language) else {
+                continue
+            }
             guard ids.insert(product.id).inserted else {
                 problems.append("\(place(of: product.id, isLast: true)): the id is used twice")
                 continue
@@ -201,7 +240,8 @@ private struct CatalogReader {
                 problems.append("\(place): \(name).\(Self.quoted(tag)) is not a language tag such as en")
                 continue
             }
-            guard let text = value.text, !text.isEmpty, text.utf8.count <= limit, !text.utf8.contains(0) else {
+            guard let text = value.text, !text.isEmpty, text.utf8.count <= limit, !text.utf8.contains(0)
+            else {
                 problems.append("\(place): \(name).\(tag) must be a text of at most \(limit) bytes")
                 continue
             }
@@ -214,7 +254,9 @@ private struct CatalogReader {
         -> [Region: Money]
     {
         guard case .object(let members)? = value, !members.isEmpty else {
-            problems.append("\(place): prices must be an object with a price for each storefront, such as {AT: 499}")
+            problems.append(
+                "\(place): prices must be an object with a price for each storefront, such as {AT: 499}"
+            )
             return [:]
         }
         var prices: [Region: Money] = [:]
@@ -240,7 +282,8 @@ private struct CatalogReader {
         return prices
     }
 
-    private mutating func refuseUnknown(_ members: [String: JSONValue], known: Set<String>, at place: String) {
+    private mutating func refuseUnknown(_ members: [String: JSONValue], known: Set<String>, at place: String)
+    {
         for name in members.keys.sorted() where !known.contains(name) {
             let prefix = place.isEmpty ? "" : place + ": "
             problems.append("\(prefix)unknown member \(Self.quoted(name))")
@@ -250,10 +293,8 @@ private struct CatalogReader {
     /// Returns the place of a product in messages: the line on which its id is first or last quoted, and the id.
     private func place(of id: String, isLast: Bool = false) -> String {
         let product = "product \"\(id)\""
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        func isPlace(_ line: Substring) -> Bool { line.contains("\"\(id)\"") || line.contains("'\(id)'") }
-        let index = isLast ? lines.lastIndex(where: isPlace) : lines.firstIndex(where: isPlace)
-        return index.map { "line \($0 + 1): \(product)" } ?? product
+        guard let lines = lines[id] else { return product }
+        return "line \(isLast ? lines.upperBound : lines.lowerBound): \(product)"
     }
 
     /// Returns the line of a syntax error if the decoder reports it.
@@ -286,7 +327,8 @@ private struct CatalogReader {
             return false
         }
         return subtags.allSatisfy { subtag in
-            (1...8).contains(subtag.utf8.count) && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            (1...8).contains(subtag.utf8.count)
+                && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
     }
 

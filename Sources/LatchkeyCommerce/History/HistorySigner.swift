@@ -4,5 +4,6 @@ package import LatchkeyModel
 ///
 /// The parameters are the payload, the type in the header (`typ`) and the current time, and the result is the compact
 /// serialization.
-package typealias HistorySigner = @Sendable (_ payload: [UInt8], _ type: String, _ now: Timestamp) async throws ->
+package typealias HistorySigner =
+    @Sendable (_ payload: [UInt8], _ type: String, _ now: Timestamp) async throws ->
     Secret

@@ -7,7 +7,7 @@ extension Migration {
     /// which is the lease of the node. `version` grows with every change, so that a result that is based on an older
     /// state is not stored.
     static let commerce = Migration(
-        version: 18,
+        version: 17,
         name: "commerce",
         sqlite: [
             """

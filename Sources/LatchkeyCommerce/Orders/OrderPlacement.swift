@@ -74,7 +74,10 @@ struct OrderPlacement: Sendable {
                 )
                 // The account is locked, so only a defect of the server can violate the unique indexes.
                 guard try PurchaseRepository.insert(purchase, in: transaction) else {
-                    throw DatabaseError(.conflict, message: "A purchase with the same key was stored concurrently.")
+                    throw DatabaseError(
+                        .conflict,
+                        message: "A purchase with the same key was stored concurrently."
+                    )
                 }
                 return Placed(purchase: purchase, isNew: true)
             }

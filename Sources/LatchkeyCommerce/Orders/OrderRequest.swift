@@ -23,6 +23,7 @@ struct OrderRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - body: The decoded body.
     ///   - key: The value of the header field `Idempotency-Key`; `nil` if it is missing.
+    /// - Returns: The order.
     /// - Throws: ``ServerError`` with status 400.
     static func parse(_ body: OrderBody, key: String?) throws(ServerError) -> OrderRequest {
         guard let key, (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

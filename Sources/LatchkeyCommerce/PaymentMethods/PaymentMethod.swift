@@ -33,7 +33,10 @@ extension PaymentMethod {
     /// Reads a payment method from the columns that ``PaymentMethodRepository`` selects.
     init(row: Row) throws(DatabaseError) {
         guard let kind = PaymentMethodKind(rawValue: try row.text(1)) else {
-            throw DatabaseError(.mismatch, message: "A payment method has a kind that is unknown to this version.")
+            throw DatabaseError(
+                .mismatch,
+                message: "A payment method has a kind that is unknown to this version."
+            )
         }
         id = try row.identifier(0)
         self.kind = kind

@@ -39,7 +39,8 @@ struct PaymentMethodEndpoints: Sendable {
         let request = try context.body(NewPaymentMethodBody.self, limit: Self.bodyLimit)
         let identity = found.session.identityID
         let events =
-            [.paymentMethod(identity)] + Network.all(of: context.peer).map { LimitedEvent.paymentMethodFromNetwork($0) }
+            [.paymentMethod(identity)]
+            + Network.all(of: context.peer).map { LimitedEvent.paymentMethodFromNetwork($0) }
         try await lock.change(for: found, in: context, counting: events) { _ in }
         guard let instrument = try await provider.register(request.number) else {
             throw ServerError(
@@ -62,7 +63,8 @@ struct PaymentMethodEndpoints: Sendable {
                 throw ServerError(
                     409,
                     id: .tooManyPaymentMethods,
-                    reason: "An account can have at most \(PaymentMethod.most) payment methods. Remove one first."
+                    reason:
+                        "An account can have at most \(PaymentMethod.most) payment methods. Remove one first."
                 )
             }
             let isDefault = request.isDefault == true || !others.contains(where: \.isDefault)
@@ -126,7 +128,12 @@ struct PaymentMethodEndpoints: Sendable {
             if let newest = rest.last, !rest.contains(where: \.isDefault) {
                 try PaymentMethodRepository.setDefault(newest.id, of: identity, in: transaction)
             }
-            try PurchaseRepository.cancelDeferred(paidWith: id, of: identity, at: context.now, in: transaction)
+            try PurchaseRepository.cancelDeferred(
+                paidWith: id,
+                of: identity,
+                at: context.now,
+                in: transaction
+            )
             try AuditLog.append(event, in: transaction)
         }
         return HTTP.Response(204)

@@ -87,7 +87,9 @@ enum PaymentMethodRepository {
     }
 
     /// Deletes all payment methods of an account.
-    static func deleteAll(of identity: Identifier, in transaction: borrowing Transaction) throws(DatabaseError) {
+    static func deleteAll(of identity: Identifier, in transaction: borrowing Transaction)
+        throws(DatabaseError)
+    {
         try transaction.execute("DELETE FROM payment_methods WHERE identity_id = $1", .identifier(identity))
     }
 }

@@ -9,6 +9,7 @@ package protocol PaymentProvider: Sendable {
     ///
     /// - Parameter number: The number as the user has entered it, which is neither stored nor logged.
     /// - Returns: The stored card; `nil` if the provider does not accept the number.
+    /// - Throws: An error if the provider does not respond.
     func register(_ number: Secret) async throws -> PaymentInstrument?
 
     /// Charges a card, or returns the result of an earlier charge with the same transaction.

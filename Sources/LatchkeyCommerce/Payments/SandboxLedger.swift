@@ -54,6 +54,7 @@ enum SandboxLedger {
     ///   - result: The result.
     ///   - time: The time before which the payment must have begun; `nil` for any time.
     ///   - transaction: The transaction to write in.
+    /// - Throws: ``DatabaseError``.
     static func resolve(
         _ payment: Identifier,
         as result: PaymentResult,

@@ -23,7 +23,7 @@ package struct Purchase: Hashable, Sendable {
     package var state: PurchaseState
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    /// The time of the charge; `nil` if nothing was charged.
+    /// The time of the charge; `nil` if there was none.
     var purchasedAt: Timestamp?
     var refundedAt: Timestamp?
     /// The time at which the app has reported that it has delivered the content.

@@ -38,7 +38,9 @@ struct PurchasePosition: Sendable {
 
     /// Decodes a page key; returns `nil` if its size is wrong.
     init?(key: [UInt8]) {
-        guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else { return nil }
+        guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
+            return nil
+        }
         let time = key.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         self.init(time: Timestamp(microseconds: Int64(bitPattern: time)), id: id)
     }

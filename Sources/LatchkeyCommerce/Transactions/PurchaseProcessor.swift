@@ -22,7 +22,6 @@ package final class PurchaseProcessor: Sendable {
     private let audit: AuditLog
     private let database: any Database
     private let time: any TimeSource
-    private let changed: @Sendable (Identifier) -> Void
     /// The work in progress, keyed by the id of the purchase.
     private let running = Locked<[Identifier: Task<Purchase, any Error>]>([:])
 
@@ -34,21 +33,18 @@ package final class PurchaseProcessor: Sendable {
     ///   - audit: The audit log, which creates the events of purchases.
     ///   - database: The database with the purchases.
     ///   - time: The clock.
-    ///   - changed: Called with the id of the account after each change of a purchase was committed.
     init(
         provider: any PaymentProvider,
         settings: CommerceSettings,
         audit: AuditLog,
         database: any Database,
-        time: any TimeSource,
-        changed: @escaping @Sendable (Identifier) -> Void
+        time: any TimeSource
     ) {
         self.provider = provider
         self.settings = settings
         self.audit = audit
         self.database = database
         self.time = time
-        self.changed = changed
     }
 
     /// Charges a purchase that has no result yet, and returns it in its new state.
@@ -133,10 +129,10 @@ package final class PurchaseProcessor: Sendable {
     /// - Returns: The purchase with its new version; `nil` if it has changed since it was read.
     private func save(_ purchase: Purchase, for context: RequestContext?) async throws -> Purchase? {
         let event = auditEvent(for: purchase, in: context)
-        return try await database.transaction { [changed] transaction in
+        return try await database.transaction { transaction in
             guard try PurchaseRepository.save(purchase, in: transaction) else { return nil }
             if let event { try AuditLog.append(event, in: transaction) }
-            transaction.afterCommit { changed(purchase.identityID) }
+            try transaction.publish(.transactions(of: purchase.identityID))
             var saved = purchase
             saved.version += 1
             return saved
@@ -179,14 +175,14 @@ package final class PurchaseProcessor: Sendable {
             try PurchaseRepository.save(answered, in: transaction)
         else { return try PurchaseRepository.find(id, in: transaction) }
         if !approves { try AuditLog.append(event, in: transaction) }
-        transaction.afterCommit { [changed] in changed(identity) }
+        try transaction.publish(.transactions(of: identity))
         return try PurchaseRepository.find(id, in: transaction)
     }
 
     /// Returns the money of a purchase.
     ///
     /// - Returns: The refunded purchase, also if it was refunded before; `nil` if there is no such purchase.
-    /// - Throws: ``ServerError`` with status 409 if nothing was charged; the errors of the payment provider;
+    /// - Throws: ``ServerError`` with status 409 if the purchase was not charged; the errors of the payment provider;
     ///   ``DatabaseError``.
     func refund(_ id: Identifier, for context: RequestContext) async throws -> Purchase? {
         for _ in 0..<Self.attempts {
@@ -196,7 +192,8 @@ package final class PurchaseProcessor: Sendable {
                 throw ServerError(
                     409,
                     id: .transactionNotPurchased,
-                    reason: "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
+                    reason:
+                        "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
                 )
             }
             // The provider comes first: after a crash, the operator repeats the request, and the money is returned once.
@@ -209,10 +206,10 @@ package final class PurchaseProcessor: Sendable {
                 about: id.description,
                 at: context.now
             )
-            let isSaved = try await database.transaction { [changed] transaction in
+            let isSaved = try await database.transaction { transaction in
                 guard try PurchaseRepository.save(refunded, in: transaction) else { return false }
                 try AuditLog.append(event, in: transaction)
-                transaction.afterCommit { changed(purchase.identityID) }
+                try transaction.publish(.transactions(of: purchase.identityID))
                 return true
             }
             if isSaved { return refunded }

@@ -79,7 +79,9 @@ enum PurchaseRepository {
     }
 
     /// Returns a purchase; `nil` if there is none with this id.
-    static func find(_ id: Identifier, in transaction: borrowing Transaction) throws(DatabaseError) -> Purchase? {
+    static func find(_ id: Identifier, in transaction: borrowing Transaction) throws(DatabaseError)
+        -> Purchase?
+    {
         try first(transaction.rows(byID, .identifier(id)))
     }
 
@@ -120,7 +122,9 @@ enum PurchaseRepository {
     }
 
     /// Returns the purchases with which an account owns non-consumable products, oldest first.
-    static func owned(by identity: Identifier, limit: Int, in database: any Database) async throws -> [Purchase] {
+    static func owned(by identity: Identifier, limit: Int, in database: any Database) async throws
+        -> [Purchase]
+    {
         try await database.rows(owned, .identifier(identity), .integer(Int64(limit))).map(Purchase.init(row:))
     }
 
@@ -137,7 +141,9 @@ enum PurchaseRepository {
     static func charged(to identity: Identifier, limit: Int, in database: any Database) async throws
         -> [Purchase]
     {
-        try await database.rows(charged, .identifier(identity), .integer(Int64(limit))).map(Purchase.init(row:))
+        try await database.rows(charged, .identifier(identity), .integer(Int64(limit))).map(
+            Purchase.init(row:)
+        )
     }
 
     /// Returns the purchases without a final result that no node processes, those that are due longest first.
@@ -184,7 +190,9 @@ enum PurchaseRepository {
     /// Stores a new purchase unless the key is used or the account owns the product.
     ///
     /// - Returns: Whether the purchase was stored.
-    static func insert(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+    static func insert(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError)
+        -> Bool
+    {
         try transaction.execute(
             insertion,
             .identifier(purchase.id),
@@ -212,6 +220,17 @@ enum PurchaseRepository {
         ) == 1
     }
 
+    /// Returns a number that grows with every purchase of an account and every change of one.
+    static func revision(of identity: Identifier, in database: any Database) async throws(DatabaseError) -> Int64 {
+        let rows = try await database.rows(
+            """
+            SELECT CAST(COUNT(*) + COALESCE(SUM(version), 0) AS BIGINT) FROM purchases WHERE identity_id = $1
+            """,
+            .identifier(identity)
+        )
+        return try rows.first?.integer(0) ?? 0
+    }
+
     /// Stores the state of a changed purchase, unless it has changed since it was read.
     ///
     /// The token of the card is deleted as soon as the purchase has a final result.
@@ -220,7 +239,10 @@ enum PurchaseRepository {
     ///   - purchase: The purchase after an event, with the version that was read.
     ///   - transaction: The transaction to write in.
     /// - Returns: Whether the state was stored.
-    static func save(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+    /// - Throws: ``DatabaseError``.
+    static func save(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError)
+        -> Bool
+    {
         try transaction.execute(
             """
             UPDATE purchases SET state = $1, failure = $2, is_confirmed = $3, updated_at = $4, purchased_at = $5, \
@@ -280,6 +302,7 @@ enum PurchaseRepository {
     ///   - identity: The account.
     ///   - now: The time of the removal.
     ///   - transaction: The transaction that removes the payment method.
+    /// - Throws: ``DatabaseError``.
     static func cancelDeferred(
         paidWith method: Identifier?,
         of identity: Identifier,
@@ -304,7 +327,9 @@ enum PurchaseRepository {
         """
 
     /// Deletes the tokens in purchases that are being charged, so that no further charge begins.
-    static func forgetTokens(of identity: Identifier, in transaction: borrowing Transaction) throws(DatabaseError) {
+    static func forgetTokens(of identity: Identifier, in transaction: borrowing Transaction)
+        throws(DatabaseError)
+    {
         try transaction.execute(
             """
             UPDATE purchases SET payment_token = NULL, version = version + 1 \
@@ -315,7 +340,9 @@ enum PurchaseRepository {
     }
 
     /// Deletes all purchases of an account.
-    static func deleteAll(of identity: Identifier, in transaction: borrowing Transaction) throws(DatabaseError) {
+    static func deleteAll(of identity: Identifier, in transaction: borrowing Transaction)
+        throws(DatabaseError)
+    {
         try transaction.execute("DELETE FROM purchases WHERE identity_id = $1", .identifier(identity))
     }
 

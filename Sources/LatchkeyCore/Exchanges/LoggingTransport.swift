@@ -1,8 +1,8 @@
 import LatchkeyWire
 
 /// A transport that logs the requests, without queries, header fields and bodies.
-struct LoggingTransport: StreamingTransport {
-    private let base: any Transport
+struct LoggingTransport: WrappingTransport {
+    let base: any Transport
     private let logger: any LatchkeyLogger
 
     init(_ base: any Transport, logger: any LatchkeyLogger) {

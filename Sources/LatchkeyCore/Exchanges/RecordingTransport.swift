@@ -1,8 +1,9 @@
 package import LatchkeyWire
 
 /// A transport that reports every exchange with secrets masked.
-package struct RecordingTransport: StreamingTransport {
-    private let base: any Transport
+package struct RecordingTransport: WrappingTransport {
+    /// The transport that sends the requests.
+    package let base: any Transport
     private let server: String
     private let options: RecordingOptions
     private let record: @Sendable (RecordedExchange) -> Void

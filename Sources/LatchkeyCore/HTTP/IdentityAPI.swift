@@ -7,7 +7,7 @@ package struct IdentityAPI: Sendable {
     /// The path of the self-service API, with the server's path.
     let selfService: String
     let headers: ClientHeaders
-    private let transport: any Transport
+    let transport: any Transport
     private let time: any TimeSource
 
     /// Creates a client.

@@ -25,6 +25,9 @@ package struct ServerAssembly: Sendable {
     /// The request handler of the public listener.
     package let handler: any HTTPHandler
 
+    /// The open streams of session events.
+    private let eventStreams: EventStreams
+
     private let issuer: CertificateIssuer
     private let courier: Courier
     private let cleanUp: CleanUp
@@ -81,6 +84,7 @@ package struct ServerAssembly: Sendable {
         revocation = services.revocation
         limitAudit = services.limitAudit
         purchaseRecovery = services.purchaseRecovery
+        eventStreams = services.eventStreams
         administration = services.adminRoutes
         metrics = resources.metrics
         document = PublishedDocument(
@@ -104,6 +108,13 @@ package struct ServerAssembly: Sendable {
         purchaseRecovery?.start()
     }
 
+    /// Ends all event streams and polls, now and in the future, so that their clients reconnect to another node.
+    ///
+    /// Call it before the listeners stop, which would otherwise wait for the polls.
+    package func closeEventStreams() {
+        eventStreams.close()
+    }
+
     /// Stops the background workers once they have finished the work in progress.
     ///
     /// The courier finishes sending messages in progress within its grace period; see
@@ -113,6 +124,7 @@ package struct ServerAssembly: Sendable {
     /// stored. It closes neither the database nor the hasher.
     package func shutDown() async {
         await purchaseRecovery?.stop()
+        eventStreams.close()
         await cleanUp.stop()
         await courier.stop()
         await issuer.shutDown()

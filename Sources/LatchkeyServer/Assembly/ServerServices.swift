@@ -31,6 +31,9 @@ package struct ServerServices: Sendable {
     /// Completes purchases without a result; `nil` without a catalog.
     package let purchaseRecovery: PurchaseRecovery?
 
+    /// The open streams of session events.
+    package let eventStreams: EventStreams
+
     /// Creates the services.
     ///
     /// - Parameters:
@@ -160,6 +163,17 @@ package struct ServerServices: Sendable {
         }
         publicRoutes += commerce?.publicRoutes ?? []
         purchaseRecovery = commerce?.recovery
+        let events = SessionEventEndpoints(
+            authenticator: authenticator,
+            sessions: accounts.sessions,
+            broadcast: database.broadcast,
+            sources: commerce.map { [$0.events] } ?? [],
+            settings: configuration.events,
+            metrics: resources.metrics.events,
+            time: time,
+            random: random
+        )
+        if configuration.events.isEnabled { publicRoutes += events.endpoints }
         self.publicRoutes = publicRoutes
 
         // Administration.
@@ -219,6 +233,7 @@ package struct ServerServices: Sendable {
         revocation = CertificateRevocation(database: database, time: time)
         limitAudit = accounts.limitAudit
         erasure = accounts.erasure
+        eventStreams = events.streams
         self.signingKeys = signingKeys
     }
 }

@@ -26,6 +26,7 @@ extension ServerConfiguration {
         + AccountSettings.settings.map { $0.of(\.accounts) }
         + NoticeSettings.settings.map { $0.of(\.notices) }
         + SessionSettings.settings.map { $0.of(\.sessions) }
+        + EventSettings.settings.map { $0.of(\.events) }
         + CertificateSettings.settings.map { $0.of(\.certificates) }
         + TokenSettings.settings.map { $0.of(\.tokens) }
         + PasswordSettings.settings.map { $0.of(\.passwords) }

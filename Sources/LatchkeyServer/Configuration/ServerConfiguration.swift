@@ -95,6 +95,9 @@ public struct ServerConfiguration: Sendable {
     /// The lifespans, retention and token prefix of sessions.
     public var sessions = SessionSettings()
 
+    /// The limits and intervals of session events.
+    public var events = EventSettings()
+
     /// The lifespan of device certificates.
     public var certificates = CertificateSettings()
 

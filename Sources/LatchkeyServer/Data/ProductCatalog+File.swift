@@ -21,7 +21,10 @@ extension ProductCatalog {
         do {
             bytes = try PrivateFile(path).contents()
         } catch {
-            throw IdentityServerError(.configuration, message: "commerce.catalog: cannot read the file \(path)")
+            throw IdentityServerError(
+                .configuration,
+                message: "commerce.catalog: cannot read the file \(path)"
+            )
         }
         do throws(CatalogError) {
             try self.init(bytes, defaultRegion: region)

@@ -10,6 +10,8 @@ package struct ServerMetrics: Sendable {
     package let requests = RequestMetrics()
     /// The number of created, submitted and completed flows.
     package let flows = FlowMetrics()
+    /// The number of open event streams and of sent events.
+    package let events = EventMetrics()
     /// The number of requests rejected by a rate limit, for each limit.
     package let limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
     /// The number of rejected requests to the admin listener, for each reason.
@@ -27,6 +29,7 @@ package struct ServerMetrics: Sendable {
     package func write(to text: inout MetricsText) {
         requests.write(to: &text)
         flows.write(to: &text)
+        events.write(to: &text)
         limitRefusals.write(to: &text)
         adminRefusals.write(to: &text)
         courier.messages.write(to: &text)

@@ -128,6 +128,8 @@ struct RunningServer: Sendable {
     /// This method returns when everything is closed, and must be called exactly once.
     func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
+        // Streams and polls would otherwise last until the drain timeout.
+        assembly.closeEventStreams()
         for listener in listeners { await listener.stop() }
         slot.fill(nil)
         await assembly.shutDown()

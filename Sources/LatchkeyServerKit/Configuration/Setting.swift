@@ -87,7 +87,7 @@ package struct Setting<Part: Sendable>: Sendable {
     ///
     /// The name is `LATCHKEY_`, followed by the key in upper case with an underscore in place of each dot.
     package var variable: String {
-        "LATCHKEY_" + path.uppercased().replacing(".", with: "_")
+        "LATCHKEY_" + path.uppercased().replacing(anyOf: ".", with: "_")
     }
 
     /// The flag, such as `--admin-port`, which names a file that contains the value if the value is secret.
@@ -97,12 +97,19 @@ package struct Setting<Part: Sendable>: Sendable {
     package var fileFlag: String { plainFlag + "-file" }
 
     private var plainFlag: String {
-        "--" + path.replacing(".", with: "-").replacing("_", with: "-")
+        "--" + path.replacing(anyOf: "._", with: "-")
     }
 }
 
 extension String {
-    fileprivate func replacing(_ character: Character, with other: Character) -> String {
-        String(map { $0 == character ? other : $0 })
+    /// Returns the string with one ASCII character in place of some others.
+    ///
+    /// The standard library's search for substrings is much slower, and each start of a program with settings
+    /// computes hundreds of names.
+    fileprivate func replacing(anyOf characters: StaticString, with other: Unicode.Scalar) -> String {
+        let replacement = UInt8(ascii: other)
+        return characters.withUTF8Buffer { characters in
+            String(decoding: utf8.map { characters.contains($0) ? replacement : $0 }, as: UTF8.self)
+        }
     }
 }

@@ -30,6 +30,11 @@ package protocol Database: Sendable {
     /// Whether other servers may use the database at the same time; `false` by default.
     var isShared: Bool { get }
 
+    /// The broadcast of the changes that transactions publish; see ``Transaction/publish(_:)``.
+    ///
+    /// It also publishes the changes of other nodes that share the database.
+    var broadcast: Broadcast { get }
+
     /// Waits for transactions in progress and releases the driver's resources.
     ///
     /// Later calls to the database fail with ``DatabaseError/closed``.

@@ -5,25 +5,30 @@ package struct Transaction: ~Copyable {
 
     private let run: (SQL, [SQLValue]) throws(DatabaseError) -> StatementOutcome
     private let actions: CommitActions
+    private let broadcast: Broadcast?
 
     /// Creates a transaction.
     ///
     /// - Parameters:
     ///   - dialect: The SQL dialect of the driver.
+    ///   - broadcast: The broadcast for publications in a database that other nodes do not share.
     ///   - run: Runs one statement with its values within the driver's transaction.
     package init(
         _ dialect: SQLDialect = .sqlite,
+        broadcast: Broadcast? = nil,
         run: @escaping (SQL, [SQLValue]) throws(DatabaseError) -> StatementOutcome
     ) {
-        self.init(dialect, actions: CommitActions(), run: run)
+        self.init(dialect, broadcast: broadcast, actions: CommitActions(), run: run)
     }
 
     private init(
         _ dialect: SQLDialect,
+        broadcast: Broadcast?,
         actions: CommitActions,
         run: @escaping (SQL, [SQLValue]) throws(DatabaseError) -> StatementOutcome
     ) {
         self.dialect = dialect
+        self.broadcast = broadcast
         self.actions = actions
         self.run = run
     }
@@ -33,7 +38,9 @@ package struct Transaction: ~Copyable {
         by observe: @escaping (SQL) -> Void
     ) -> Transaction {
         let run = run
-        return Transaction(dialect, actions: actions) { sql, values throws(DatabaseError) in
+        return Transaction(dialect, broadcast: broadcast, actions: actions) {
+            sql,
+            values throws(DatabaseError) in
             observe(sql)
             return try run(sql, values)
         }
@@ -47,6 +54,31 @@ package struct Transaction: ~Copyable {
     package borrowing func afterCommit(_ action: @escaping @Sendable () -> Void) {
         actions.list.append(action)
     }
+
+    /// Publishes a topic to the subscribers on all nodes when the transaction commits, but not after a rollback.
+    ///
+    /// On PostgreSQL, the publication is a notification, which is part of the transaction and reaches all nodes
+    /// (`NOTIFY`). On SQLite, it reaches the subscribers in this process.
+    ///
+    /// Call this method wherever a session ends or the data of an identity change. A topic without subscribers costs
+    /// little.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package borrowing func publish(_ topic: BroadcastTopic) throws(DatabaseError) {
+        switch dialect {
+        case .postgreSQL:
+            _ = try run(
+                "SELECT 1 FROM pg_notify($1, $2)",
+                [.text(Self.channel), .text(topic.description)]
+            )
+        case .sqlite:
+            guard let broadcast else { return }
+            afterCommit { broadcast.publish(topic) }
+        }
+    }
+
+    /// The name of the channel for publications on PostgreSQL.
+    package static let channel = "latchkey_changes"
 
     /// The registered actions, which the driver runs after the commit.
     borrowing func commitActions() -> [@Sendable () -> Void] {

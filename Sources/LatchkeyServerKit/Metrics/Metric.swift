@@ -10,6 +10,10 @@ package enum Metric: String, Sendable, CaseIterable {
     case flowsSubmitted = "latchkey_flows_submitted_total"
     /// The number of completed flows by kind and method.
     case flowsSucceeded = "latchkey_flows_succeeded_total"
+    /// The number of open event streams and waiting polls.
+    case sessionStreams = "latchkey_session_streams"
+    /// The number of session events that were sent, by type.
+    case sessionEvents = "latchkey_session_events_total"
     case limitRefusals = "latchkey_limit_refusals_total"
     case adminRefusals = "latchkey_admin_refusals_total"
     case messages = "latchkey_messages_total"
@@ -37,10 +41,11 @@ package enum Metric: String, Sendable, CaseIterable {
         switch self {
         case .requests: .histogram
         case .hashes: .summary
-        case .flowsStarted, .flowsSubmitted, .flowsSucceeded, .limitRefusals, .adminRefusals, .messages,
-            .databaseErrors, .databaseRetries, .cpu:
+        case .flowsStarted, .flowsSubmitted, .flowsSucceeded, .sessionEvents, .limitRefusals, .adminRefusals,
+            .messages, .databaseErrors, .databaseRetries, .cpu:
             .counter
-        case .connections, .outbox, .outboxAge, .hashQueue, .databaseConnections, .databaseQueue, .build,
+        case .connections, .sessionStreams, .outbox, .outboxAge, .hashQueue, .databaseConnections,
+            .databaseQueue, .build,
             .memory, .openFiles, .start:
             .gauge
         }
@@ -55,6 +60,8 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsSubmitted: "Submissions to flows."
         case .flowsSucceeded:
             "Flows completed; completed login flows are logins, completed registration flows are new accounts."
+        case .sessionStreams: "Open event streams and waiting polls."
+        case .sessionEvents: "Session events sent."
         case .limitRefusals: "Requests rejected by a rate limit."
         case .adminRefusals:
             "Requests to the admin listener rejected because of their token or origin."
@@ -85,6 +92,7 @@ package enum Metric: String, Sendable, CaseIterable {
         case .connections: ["listener"]
         case .flowsStarted: ["kind"]
         case .flowsSubmitted, .flowsSucceeded: ["kind", "method"]
+        case .sessionEvents: ["type"]
         case .limitRefusals: ["rule"]
         case .adminRefusals: ["reason"]
         case .messages: ["channel", "outcome"]
@@ -92,7 +100,7 @@ package enum Metric: String, Sendable, CaseIterable {
         case .databaseErrors: ["code"]
         case .databaseConnections, .databaseQueue: ["role"]
         case .build: ["version"]
-        case .hashes, .hashQueue, .databaseRetries, .memory, .cpu, .openFiles, .start: []
+        case .sessionStreams, .hashes, .hashQueue, .databaseRetries, .memory, .cpu, .openFiles, .start: []
         }
     }
 }

@@ -27,6 +27,8 @@ package struct APIResponse: Sendable {
 
     /// The media type of the body.
     package var mediaType = "application/json"
+    /// The media type of the body if the client accepts a stream; `nil` if there is no stream.
+    package var streamType: String?
     /// The header fields that are specific to the response.
     package var headers: [Header] = []
 
@@ -36,12 +38,14 @@ package struct APIResponse: Sendable {
         _ summary: String,
         _ schema: JSONSchema? = nil,
         mediaType: String = "application/json",
+        streamType: String? = nil,
         headers: [Header] = []
     ) {
         self.status = status
         self.summary = summary
         self.schema = schema
         self.mediaType = mediaType
+        self.streamType = streamType
         self.headers = headers
     }
 

@@ -68,7 +68,10 @@ extension JSONWriter {
             }
             guard let schema = response.schema else { return }
             writer.name("content")
-            writer.object { $0.content(response.mediaType, schema: schema) }
+            writer.object { writer in
+                writer.content(response.mediaType, schema: schema)
+                if let type = response.streamType { writer.content(type, schema: .text) }
+            }
         }
     }
 

@@ -212,6 +212,8 @@ public final class TestServer: Sendable {
             defer { server = nil }
             return server
         }
+        // Polls for session events would otherwise wait for the virtual clock.
+        stopped?.assembly.closeEventStreams()
         for transport in transports.withLock({ $0 }) { await transport.settled() }
         await stopped?.assembly.shutDown()
         await stopped?.hasher.close()

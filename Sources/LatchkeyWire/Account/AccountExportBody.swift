@@ -150,7 +150,8 @@ package struct AccountExportBody: Sendable, Codable {
     package var events: [Event]
 
     private enum CodingKeys: String, CodingKey {
-        case identity, addresses, password, certificates, messages, flows, codes, transactions, sessions, events
+        case identity, addresses, password, certificates, messages, flows, codes, transactions, sessions,
+            events
         case paymentMethods = "payment_methods"
         case tokenFamilies = "token_families"
         case exportedAt = "exported_at"

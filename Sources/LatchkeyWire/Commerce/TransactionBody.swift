@@ -10,7 +10,7 @@ package struct TransactionBody: Sendable, Hashable, Codable {
     package var state: TransactionState
     package var createdAt: String
     package var updatedAt: String
-    /// The time of the charge; `nil` if nothing was charged.
+    /// The time of the charge; `nil` if there was none.
     package var purchasedAt: String?
     /// The time at which the app reported that it has delivered the content; `nil` before.
     package var finishedAt: String?

@@ -6,6 +6,6 @@ package enum TransactionFailure: String, Sendable, Codable, CaseIterable {
     case confirmationDenied = "confirmation_denied"
     /// The payment provider or the confirmation did not respond in time.
     case timedOut = "timed_out"
-    /// The payment was cancelled, because the payment method or the account was removed.
+    /// The payment was cancelled, because its payment method was removed or the account was taken over.
     case cancelled
 }

@@ -6,7 +6,7 @@ package enum TransactionState: String, Sendable, Codable, CaseIterable {
     case deferred
     /// The payment was charged.
     case purchased
-    /// The payment failed and nothing was charged.
+    /// The payment failed without a charge.
     case failed
     /// The payment was charged and later returned by the operator.
     case refunded

@@ -21,8 +21,18 @@ extension HTTP {
         /// the server stops.
         package let produce: @Sendable (_ write: @escaping Write) async throws -> Void
 
+        /// Whether the stream is open for a long time and mostly idle, such as a stream of events.
+        ///
+        /// A server may close the connection after such a body, and detects immediately that its client has
+        /// disconnected.
+        package let isLongLived: Bool
+
         /// Creates a body from the closure that produces it.
-        package init(_ produce: @escaping @Sendable (_ write: @escaping Write) async throws -> Void) {
+        package init(
+            isLongLived: Bool = false,
+            _ produce: @escaping @Sendable (_ write: @escaping Write) async throws -> Void
+        ) {
+            self.isLongLived = isLongLived
             self.produce = produce
         }
     }

@@ -24,6 +24,8 @@ package enum Route {
     package static let sessions = "/sessions"
     /// Returns the current session.
     package static let whoami = "/sessions/whoami"
+    /// Reports changes of the current session as they happen.
+    package static let sessionEvents = "/sessions/events"
     /// Deletes the user's own account (`DELETE`).
     package static let account = "/account"
     /// Returns the data that the server stores about the user's own account.

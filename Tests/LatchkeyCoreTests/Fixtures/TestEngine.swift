@@ -21,7 +21,8 @@ struct TestEngine: Sendable {
         keys: FakeDeviceKeys = FakeDeviceKeys(),
         time: VirtualTime = VirtualTime(),
         basePath: String = "/a",
-        credential: Credential = .sessionToken
+        credential: Credential = .sessionToken,
+        transport: (any Transport)? = nil
     ) throws {
         self.server = server
         self.store = store
@@ -36,7 +37,7 @@ struct TestEngine: Sendable {
             parts: EngineParts(
                 store: store,
                 deviceKeys: keys,
-                transport: server,
+                transport: transport ?? server,
                 time: time,
                 random: SeededRandom(seed: Self.nextSeed())
             )

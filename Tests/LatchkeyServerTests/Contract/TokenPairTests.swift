@@ -1,4 +1,5 @@
-import Foundation
+import LatchkeyCommerce
+import LatchkeyServer
 import TestDatabases
 import TestProcesses
 import Testing
@@ -13,6 +14,6 @@ import Testing
     @Test func `verify a purchase history with the published keys`() async throws {
         let folder = TemporaryFolder()
         let catalog = try TestCatalog.write(to: folder.path)
-        try await PythonScript("purchase_history.py").passes { $0.commerce.catalog = catalog }
+        try await PythonScript("purchase_history.py").passes(changing: { $0.commerce.catalog = catalog })
     }
 }

@@ -23,7 +23,7 @@ import Testing
             [
                 "--identities-default-schema", "person", "--log-level", "error",
                 "--commerce-catalog", try TestCatalog.write(to: folder.path),
-                "--limits-orders-per-account", "1000000/1h",
+                "--limits-orders-per-account", "100000/1h",
             ] + (url.map { ["--database", $0] } ?? [])
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
@@ -86,7 +86,8 @@ import Testing
         return token
     }
 
-    private static func order(_ key: String, at client: FlowClient, token: String) async -> FlowClient.Answer? {
+    private static func order(_ key: String, at client: FlowClient, token: String) async -> FlowClient.Answer?
+    {
         await client.commerce(
             .post,
             Route.Commerce.orders,

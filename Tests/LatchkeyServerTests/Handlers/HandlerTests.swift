@@ -29,6 +29,8 @@ import Testing
 
 @Suite struct `Health routes` {
     private struct Gone: Database {
+        let broadcast = Broadcast()
+
         func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
             throw DatabaseError(.unavailable, message: "gone")
         }

@@ -212,6 +212,8 @@ private final class SlowDatabase: Database {
         return try await database.transaction(body)
     }
 
+    var broadcast: Broadcast { database.broadcast }
+
     func close() async {
         await database.close()
     }

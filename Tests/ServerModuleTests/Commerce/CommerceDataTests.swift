@@ -3,6 +3,7 @@ import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing

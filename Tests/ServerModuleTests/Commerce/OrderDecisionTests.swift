@@ -14,7 +14,9 @@ import Testing
 
     @Test(arguments: [nil, "", "with space", "tab\t", "ü", String(repeating: "k", count: 129)] as [String?])
     func `needs an idempotency key of visible ASCII characters`(key: String?) throws {
-        let error = try #require(throws: ServerError.self) { try request(OrderBody(productID: "a"), key: key) }
+        let error = try #require(throws: ServerError.self) {
+            try request(OrderBody(productID: "a"), key: key)
+        }
         #expect(error.status == 400)
     }
 
@@ -129,7 +131,10 @@ import Testing
         #expect(try decide("pro", quantity: 2) == .refuse(.tooManyUnits))
     }
 
-    @Test(arguments: [(499, "EUR", true), (500, "EUR", false), (499, "NOK", false), (0, "EUR", false)] as [(Int64, String, Bool)])
+    @Test(
+        arguments: [(499, "EUR", true), (500, "EUR", false), (499, "NOK", false), (0, "EUR", false)]
+            as [(Int64, String, Bool)]
+    )
     func `refuses a price that differs from the one that the app has shown`(
         amount: Int64,
         currency: String,
@@ -146,12 +151,15 @@ import Testing
 }
 
 @Suite struct `Sandbox card number` {
-    @Test(arguments: [
-        ("4242424242424242", .success), ("4242 4242 4242 4242", .success), ("4000-0000-0000-0002", .decline),
-        ("4000000000003220", .confirmation), ("4000000000000341", .timeout), ("4111111111111111", nil),
-        ("5555555555554444", nil), ("", nil), ("424242424242424", nil), ("٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", nil),
-        (String(repeating: " ", count: 100) + "4242424242424242", nil),
-    ] as [(String, SandboxCard?)])
+    @Test(
+        arguments: [
+            ("4242424242424242", .success), ("4242 4242 4242 4242", .success),
+            ("4000-0000-0000-0002", .decline),
+            ("4000000000003220", .confirmation), ("4000000000000341", .timeout), ("4111111111111111", nil),
+            ("5555555555554444", nil), ("", nil), ("424242424242424", nil), ("٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", nil),
+            (String(repeating: " ", count: 100) + "4242424242424242", nil),
+        ] as [(String, SandboxCard?)]
+    )
     func `is one of four numbers`(number: String, card: SandboxCard?) {
         #expect(SandboxCard(number: Secret(number)) == card)
     }

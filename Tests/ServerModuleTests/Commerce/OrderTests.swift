@@ -108,15 +108,17 @@ struct OrderTests {
         #expect(try await shop.count("SELECT COUNT(*) FROM purchases") == 0)
     }
 
-    @Test(arguments: [
-        ("unknown", [:], 404), ("coins.100", ["quantity": 0], 400), ("coins.100", ["quantity": -3], 400),
-        ("coins.100", ["quantity": 11], 400), ("pro", ["quantity": 2], 400),
-        ("coins.100", ["price": ["amount": 498, "currency": "EUR"]], 409),
-        ("coins.100", ["price": ["amount": 499, "currency": "NOK"]], 409),
-        ("coins.100", ["price": ["amount": -499, "currency": "EUR"]], 400),
-        ("coins.100", ["price": ["amount": 4.99, "currency": "EUR"]], 400),
-        ("coins.100", ["quantity": "1"], 400),
-    ] as [(String, [String: JSONValue], Int)])
+    @Test(
+        arguments: [
+            ("unknown", [:], 404), ("coins.100", ["quantity": 0], 400), ("coins.100", ["quantity": -3], 400),
+            ("coins.100", ["quantity": 11], 400), ("pro", ["quantity": 2], 400),
+            ("coins.100", ["price": ["amount": 498, "currency": "EUR"]], 409),
+            ("coins.100", ["price": ["amount": 499, "currency": "NOK"]], 409),
+            ("coins.100", ["price": ["amount": -499, "currency": "EUR"]], 400),
+            ("coins.100", ["price": ["amount": 4.99, "currency": "EUR"]], 400),
+            ("coins.100", ["quantity": "1"], 400),
+        ] as [(String, [String: JSONValue], Int)]
+    )
     func `are refused and charge nothing if they do not match the catalog`(
         product: String,
         members: [String: JSONValue],
@@ -129,7 +131,9 @@ struct OrderTests {
         #expect(try await shop.count("SELECT COUNT(*) FROM purchases") == 0)
     }
 
-    @Test func `use the prices of the account's region, whatever the languages of the client are`() async throws {
+    @Test func `use the prices of the account's region, whatever the languages of the client are`()
+        async throws
+    {
         let shop = try await Shop()
         try await shop.addCard()
         #expect(try await shop.change(region: "NO").status == 200)
@@ -200,7 +204,8 @@ struct OrderTests {
         let shop = try await Shop()
         let id = Identifier().description
         for path in [
-            Route.Commerce.paymentMethods, Route.Commerce.transactions, Route.Commerce.transactions + "/" + id,
+            Route.Commerce.paymentMethods, Route.Commerce.transactions,
+            Route.Commerce.transactions + "/" + id,
             Route.Commerce.entitlements, Route.Commerce.history + "?app=a",
         ] {
             #expect(await shop.server.get(path).errorID == .sessionInactive, "\(path)")

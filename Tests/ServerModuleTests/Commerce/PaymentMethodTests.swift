@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
@@ -130,7 +131,9 @@ struct PaymentMethodTests {
         #expect(try await other.addCard().status == 429)
     }
 
-    @Test(arguments: ["{}", #"{"kind": "sandbox_card"}"#, #"{"kind": "bank", "number": "4242424242424242"}"#, "[]"])
+    @Test(arguments: [
+        "{}", #"{"kind": "sandbox_card"}"#, #"{"kind": "bank", "number": "4242424242424242"}"#, "[]",
+    ])
     func `are refused for a malformed body`(body: String) async throws {
         let shop = try await Shop()
         let value = try JSONCoding.decode(JSONValue.self, from: Array(body.utf8))

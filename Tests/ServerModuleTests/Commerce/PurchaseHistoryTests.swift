@@ -4,6 +4,7 @@ import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
@@ -14,7 +15,9 @@ import Testing
 struct PurchaseHistoryTests {
     private let path = Route.Commerce.history + "?app=com.example.arcade"
 
-    private func claims(_ answer: Answer) throws -> (header: OrderedJSON, claims: HistoryClaims, jws: CompactJWS) {
+    private func claims(_ answer: Answer) throws -> (
+        header: OrderedJSON, claims: HistoryClaims, jws: CompactJWS
+    ) {
         let jws = try #require(answer["history"]?.text.flatMap { CompactJWS($0) }, "\(answer.body)")
         return (try JSONParser.parse(jws.header), try JSONCoding.decode(from: jws.payload), jws)
     }
@@ -75,7 +78,10 @@ struct PurchaseHistoryTests {
     @Test func `is not accepted as an access token`() async throws {
         let shop = try await Shop()
         let history = try #require(await shop.get(path)["history"]?.text)
-        let answer = await shop.server.get("/sessions/whoami", headers: ["Authorization": "Bearer " + history])
+        let answer = await shop.server.get(
+            "/sessions/whoami",
+            headers: ["Authorization": "Bearer " + history]
+        )
         #expect(answer.status == 401)
     }
 

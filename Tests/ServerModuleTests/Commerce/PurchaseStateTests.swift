@@ -35,9 +35,11 @@ import Testing
         #expect(confirmed.after(.result(.charged)) == PurchaseState(.purchased, isConfirmed: true))
     }
 
-    @Test(arguments: [
-        (.purchasing, false), (.deferred, false), (.purchased, true), (.failed, true), (.refunded, true),
-    ] as [(TransactionState, Bool)])
+    @Test(
+        arguments: [
+            (.purchasing, false), (.deferred, false), (.purchased, true), (.failed, true), (.refunded, true),
+        ] as [(TransactionState, Bool)]
+    )
     func `can be finished once it has a final result`(state: TransactionState, isFinal: Bool) {
         #expect(PurchaseState(state).canBeFinished == isFinal)
     }

@@ -1,6 +1,8 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
@@ -94,7 +96,8 @@ struct DeferredPurchaseTests {
 @Suite("Purchases without a result", .onEachDatabase)
 struct PendingPurchaseTests {
     /// Orders with the card whose payments have no result for a while.
-    private func pending(_ product: String, timeout: Duration = .seconds(3600)) async throws -> (Shop, String) {
+    private func pending(_ product: String, timeout: Duration = .seconds(3600)) async throws -> (Shop, String)
+    {
         let shop = try await Shop { $0.commerce.paymentTimeout = timeout }
         try await shop.addCard(.timeout)
         let answer = try await shop.order(product)

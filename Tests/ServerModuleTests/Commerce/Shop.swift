@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit
@@ -84,7 +85,9 @@ struct Shop: Sendable {
         await server.get(path, token: token, headers: headers)
     }
 
-    func post(_ path: String, _ body: JSONValue = .object([:]), headers: HTTP.Headers = [:]) async throws -> Answer {
+    func post(_ path: String, _ body: JSONValue = .object([:]), headers: HTTP.Headers = [:]) async throws
+        -> Answer
+    {
         try await server.post(path, body, token: token, headers: headers)
     }
 

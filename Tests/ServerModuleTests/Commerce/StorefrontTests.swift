@@ -1,4 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyWire
 import TestDatabases
 import Testing
@@ -16,9 +19,15 @@ struct StorefrontTests {
         #expect(storefront["currency"] == "EUR")
         #expect(storefront["is_guess"] == .bool(false))
         let products = await shop.get(Route.Commerce.products, headers: ["Accept-Language": "de"])
-        #expect(products["products"]?.elements.map { $0["id"]?.text } == ["coins.100", "level-pack", "pro", "vignette"])
+        #expect(
+            products["products"]?.elements.map { $0["id"]?.text } == [
+                "coins.100", "level-pack", "pro", "vignette",
+            ]
+        )
         #expect(products["products"]?.first?["title"] == "100 Münzen")
-        #expect(products["products"]?.first?["price"] == .object(["amount": .integer(499), "currency": "EUR"]))
+        #expect(
+            products["products"]?.first?["price"] == .object(["amount": .integer(499), "currency": "EUR"])
+        )
         #expect(products["unknown_ids"]?.elements == [])
     }
 
@@ -46,7 +55,10 @@ struct StorefrontTests {
         let shop = try await Shop()
         let ids = (0...100).map { "id=p\($0)" }
         #expect(await shop.get(Route.Commerce.products + "?" + ids.joined(separator: "&")).status == 400)
-        #expect(await shop.get(Route.Commerce.products + "?" + ids.dropLast().joined(separator: "&")).status == 200)
+        #expect(
+            await shop.get(Route.Commerce.products + "?" + ids.dropLast().joined(separator: "&")).status
+                == 200
+        )
     }
 
     @Test func `are refused for credentials that are not valid`() async throws {
@@ -81,7 +93,9 @@ struct StorefrontTests {
 
 @Suite("Region of an account", .onEachDatabase)
 struct AccountRegionTests {
-    @Test(arguments: [("+436601234567", "AT"), ("+4790000001", "NO"), ("+14165550100", "CA"), ("+12125550100", "US")])
+    @Test(arguments: [
+        ("+436601234567", "AT"), ("+4790000001", "NO"), ("+14165550100", "CA"), ("+12125550100", "US"),
+    ])
     func `is set at sign-up from the calling code`(phone: String, region: String) async throws {
         let shop = try await Shop(phone: phone)
         let me = await shop.get("/sessions/whoami")

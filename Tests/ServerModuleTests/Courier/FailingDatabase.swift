@@ -39,6 +39,8 @@ final class FailingDatabase: Database {
         return try await database.transaction(body)
     }
 
+    var broadcast: Broadcast { database.broadcast }
+
     func close() async {
         await database.close()
     }

@@ -35,6 +35,8 @@ final class LockedOutboxDatabase: Database {
         try await database.transaction(body)
     }
 
+    var broadcast: Broadcast { database.broadcast }
+
     func close() async {
         await database.close()
     }

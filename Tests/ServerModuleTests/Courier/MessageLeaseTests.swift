@@ -147,6 +147,8 @@ private final class SlowDatabase: Database {
         return outcome
     }
 
+    var broadcast: Broadcast { database.broadcast }
+
     func close() async {
         await database.close()
     }

@@ -51,6 +51,8 @@ final class CountingDatabase: Database {
 
     var isShared: Bool { database.isShared }
 
+    var broadcast: Broadcast { database.broadcast }
+
     func close() async {
         await database.close()
     }

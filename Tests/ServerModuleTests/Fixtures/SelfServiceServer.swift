@@ -44,12 +44,13 @@ struct SelfServiceServer: Sendable {
         self.configuration = configuration
         let storage = try await TestDatabase.current.open(time: time)
         database = CountingDatabase(storage)
-        let catalog = try SchemaCatalog(schemas.mapValues { Array($0.utf8) }, standard: schema)
+        let texts = schemas.mapValues { Array($0.utf8) }
+        let schemaCatalog = try SchemaCatalog(texts, standard: schema)
         let uncounted = ServerResources(
             database: storage,
             hasher: hasher,
             secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
-            schemas: catalog,
+            schemas: schemaCatalog,
             time: time.background,
             random: SystemRandom()
         )
@@ -57,8 +58,8 @@ struct SelfServiceServer: Sendable {
         resources.database = database
         resources.time = time
         resources.breaches = breaches
-        let defaultRegion = configuration.commerce.defaultRegion
-        resources.catalog = try catalog.map { try ProductCatalog(Array($0.utf8), defaultRegion: defaultRegion) }
+        let region = configuration.commerce.defaultRegion
+        resources.catalog = try catalog.map { try ProductCatalog(Array($0.utf8), defaultRegion: region) }
         self.resources = resources
         // The courier's own queries are not counted.
         courier = try Courier(

@@ -125,6 +125,8 @@ final class InterruptedDatabase: Database {
         return try await database.transaction(body)
     }
 
+    var broadcast: Broadcast { database.broadcast }
+
     func close() async {
         await database.close()
     }

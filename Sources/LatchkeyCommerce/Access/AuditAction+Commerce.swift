@@ -3,7 +3,7 @@ package import LatchkeyAccounts
 extension AuditAction {
     /// A purchase was charged; the subject is the id of the transaction.
     package static let purchased = AuditAction(rawValue: "purchase")
-    /// A purchase failed and nothing was charged; the subject is the id of the transaction.
+    /// A purchase failed without a charge; the subject is the id of the transaction.
     package static let purchaseFailed = AuditAction(rawValue: "purchase.failed")
     /// The operator returned the money of a purchase; the subject is the id of the transaction.
     package static let purchaseRefunded = AuditAction(rawValue: "purchase.refunded")

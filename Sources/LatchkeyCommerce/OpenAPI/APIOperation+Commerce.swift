@@ -70,7 +70,10 @@ extension APIOperation {
         ),
         [
             APIResponse(201, "The payment method.", .component(.paymentMethod)),
-            .refusal(400, "`card_not_accepted`: this is not a number of the sandbox; or the body is malformed."),
+            .refusal(
+                400,
+                "`card_not_accepted`: this is not a number of the sandbox; or the body is malformed."
+            ),
             .refusal(409, "`too_many_payment_methods`: the account has 10 payment methods."),
             .noSession, .certificateRequired, .tooManyRequests,
         ]
@@ -160,7 +163,8 @@ extension APIOperation {
         parameters: [.transactionID],
         body: APIBody(schema: .object([.required("approve", .boolean)], isOpen: true)),
         [
-            APIResponse(200, "The transaction in its present state.", .transaction), .noTransaction, .noSession,
+            APIResponse(200, "The transaction in its present state.", .transaction), .noTransaction,
+            .noSession,
             .certificateRequired,
         ]
     )
@@ -170,7 +174,11 @@ extension APIOperation {
         "Lists the transactions of the account, oldest first.",
         credential: .anyToken,
         parameters: [
-            .query("unfinished", "Whether to return only transactions that the app has not finished.", .boolean),
+            .query(
+                "unfinished",
+                "Whether to return only transactions that the app has not finished.",
+                .boolean
+            ),
             .pageSize,
             .query("page_token", "The `next_page_token` of the previous page."),
         ],
@@ -192,7 +200,10 @@ extension APIOperation {
         "Returns a transaction of the account.",
         credential: .anyToken,
         parameters: [.transactionID],
-        [APIResponse(200, "The transaction.", .transaction), .noTransaction, .noSession, .certificateRequired]
+        [
+            APIResponse(200, "The transaction.", .transaction), .noTransaction, .noSession,
+            .certificateRequired,
+        ]
     )
 
     static let finishTransaction = APIOperation(

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A server whose instructions are counted by Valgrind's callgrind.
+///
+/// Unlike times, the counts hardly depend on other load on the machine, so they show differences of a few percent
+/// between two builds. They do not include the work of the operating system. Instructions that repeat, such as
+/// those that fill memory, count once for each repetition.
+final class CountedServer {
+    private let server: ServerProcess
+    private let profile: URL
+    private var dumps = 0
+
+    var port: Int { server.port }
+
+    /// Starts a server, which may be another build of this program.
+    ///
+    /// - Parameters:
+    ///   - data: The folder of the database and of the counts.
+    ///   - program: The path of the program, without debug information, which Valgrind cannot read.
+    /// - Throws: An error if the server does not start.
+    init(data: URL, program: String) throws {
+        profile = data.appending(path: "callgrind")
+        // The server calls `getrusage` only when it reports its usage.
+        let launcher = [
+            "valgrind", "--tool=callgrind", "--quiet", "--dump-before=getrusage",
+            "--callgrind-out-file=\(profile.path())",
+        ]
+        server = try ServerProcess(
+            ["server", data.path(), "cheap"],
+            core: 0,
+            program: program,
+            launcher: launcher
+        )
+    }
+
+    /// Returns the average number of instructions for one unit of work.
+    func count(_ work: Work.Unit) throws -> Int {
+        let (first, measured) = (100, 500)
+        let connection = try BlockingConnection(port: port)
+        // The first units fill caches.
+        for number in 0..<first { try work(connection, number) }
+        _ = try dump()
+        let query = try dump()
+        for number in first..<(first + measured) { try work(connection, number) }
+        return (try dump() - query) / measured
+    }
+
+    /// Returns the number of instructions since the previous call, including those of that call.
+    private func dump() throws -> Int {
+        _ = try server.usage
+        dumps += 1
+        let text = try String(contentsOf: profile.appendingPathExtension(String(dumps)), encoding: .utf8)
+        let line = text.split(separator: "\n").last { $0.hasPrefix("totals: ") }
+        guard let total = line.flatMap({ Int($0.dropFirst("totals: ".count)) }) else {
+            throw BlockingConnection.Failure(what: "callgrind has counted no instructions")
+        }
+        return total
+    }
+
+    func stop() { server.stop() }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// An open event stream of the load generator.
+final class StreamConnection {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    /// Opens the stream of a session, and waits for its first event.
+    init(port: Int, token: String) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw BlockingConnection.Failure(what: "socket: \(errno)") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw BlockingConnection.Failure(what: "connect: \(errno)") }
+        let request =
+            "GET /a/sessions/events HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n"
+            + "X-Session-Token: \(token)\r\n\r\n"
+        _ = Array(request.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+        try wait(for: "event: state")
+        received = []
+    }
+
+    deinit { close(descriptor) }
+
+    /// Blocks until a text has arrived.
+    func wait(for text: String) throws {
+        var part = [UInt8](repeating: 0, count: 4096)
+        while !String(decoding: received, as: UTF8.self).contains(text) {
+            let count = recv(descriptor, &part, part.count, 0)
+            guard count > 0 else {
+                throw BlockingConnection.Failure(
+                    what: "the stream ended: \(String(decoding: received, as: UTF8.self).prefix(300))"
+                )
+            }
+            received += part[..<count]
+        }
+    }
+}

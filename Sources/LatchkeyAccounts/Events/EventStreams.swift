@@ -1,0 +1,232 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The open event streams and waiting polls of a node, which limits their number and wakes them at their times.
+///
+/// A single task handles the times of all streams, because a timer for each of thousands of streams would need more
+/// memory than the stream itself.
+package final class EventStreams: Sendable {
+    /// The interval at which the times of streams are checked.
+    private static let tick: Duration = .seconds(1)
+    /// The delay before a failed read is repeated.
+    private static let repetition: Duration = .seconds(5)
+
+    private struct Entry {
+        let subscription: BroadcastSubscription
+        let session: Identifier
+        let identity: Identifier
+        /// The expiry of the session or the end of the poll, whichever is earlier.
+        var deadline: Timestamp
+        /// The time of the next comment, on the monotonic clock; `nil` for a poll.
+        var nextHeartbeat: Duration?
+        /// The time of the next read without a publication, on the monotonic clock.
+        var nextCheck: Duration
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        var numbers: UInt64 = 0
+        var bySession: [Identifier: Int] = [:]
+        var byIdentity: [Identifier: Int] = [:]
+        var ticker: Task<Void, Never>?
+        var isClosed = false
+    }
+
+    private let broadcast: Broadcast
+    private let settings: EventSettings
+    private let metrics: EventMetrics
+    private let time: any TimeSource
+    private let random: any RandomSource
+    private let state = Locked(State())
+
+    init(
+        broadcast: Broadcast,
+        settings: EventSettings,
+        metrics: EventMetrics,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        (self.broadcast, self.settings, self.metrics) = (broadcast, settings, metrics)
+        (self.time, self.random) = (time, random)
+    }
+
+    deinit {
+        state.withLock { $0.ticker }?.cancel()
+    }
+
+    /// Opens a stream or a poll, and subscribes it to the changes of its session.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - topics: The topics of further changes.
+    ///   - end: The time at which a poll ends; `nil` for a stream.
+    /// - Returns: The stream, which is closed when it is released.
+    /// - Throws: ``ServerError`` with status 429 if there are too many streams, or 503 if the server is stopping.
+    func open(
+        for session: Session,
+        topics: [BroadcastTopic],
+        until end: Timestamp?
+    ) throws(ServerError) -> EventStream {
+        let all = [.session(session.id), .identity(session.identityID)] + topics
+        // The limits are checked before the subscription, which takes memory.
+        return try state.withLock { state throws(ServerError) in
+            guard !state.isClosed else { throw .overloaded(retryAfter: pause(5..<30)) }
+            guard state.entries.count < settings.streams else {
+                throw Self.refusal("This server has too many open event streams.", after: pause(10..<60))
+            }
+            guard state.bySession[session.id, default: 0] < settings.perSession else {
+                throw Self.refusal("The session has too many open event streams.", after: pause(10..<60))
+            }
+            guard state.byIdentity[session.identityID, default: 0] < settings.perAccount else {
+                throw Self.refusal("The account has too many open event streams.", after: pause(10..<60))
+            }
+            state.numbers += 1
+            state.bySession[session.id, default: 0] += 1
+            state.byIdentity[session.identityID, default: 0] += 1
+            let uptime = time.uptime
+            let subscription = broadcast.subscribe(to: all)
+            state.entries[state.numbers] = Entry(
+                subscription: subscription,
+                session: session.id,
+                identity: session.identityID,
+                deadline: end.map { min($0, session.expiresAt) } ?? session.expiresAt,
+                nextHeartbeat: end == nil ? uptime + varied(settings.heartbeat) : nil,
+                nextCheck: uptime + varied(settings.checkInterval)
+            )
+            if state.ticker == nil { state.ticker = startTicker() }
+            metrics.record(streams: state.entries.count)
+            return EventStream(number: state.numbers, subscription: subscription, of: self)
+        }
+    }
+
+    /// The number of open streams and waiting polls.
+    package var count: Int { state.withLock { $0.entries.count } }
+
+    /// Ends all streams, now and in the future, so that their clients reconnect to another node.
+    package func close() {
+        let (entries, ticker) = state.withLock { state in
+            state.isClosed = true
+            return (Array(state.entries.values), state.ticker)
+        }
+        ticker?.cancel()
+        for entry in entries { entry.subscription.end() }
+    }
+
+    /// Changes the expiry of a stream after its state was read.
+    fileprivate func schedule(_ number: UInt64, deadline: Timestamp) {
+        let check = time.uptime + varied(settings.checkInterval)
+        state.withLock { state in
+            state.entries[number]?.deadline = deadline
+            state.entries[number]?.nextCheck = check
+        }
+    }
+
+    /// Wakes a stream again soon, because its state could not be read.
+    fileprivate func scheduleRepetition(_ number: UInt64) {
+        let check = time.uptime + varied(Self.repetition)
+        state.withLock { $0.entries[number]?.nextCheck = check }
+    }
+
+    fileprivate func remove(_ number: UInt64) {
+        let entry = state.withLock { state -> Entry? in
+            guard let entry = state.entries.removeValue(forKey: number) else { return nil }
+            Self.decrement(&state.bySession, of: entry.session)
+            Self.decrement(&state.byIdentity, of: entry.identity)
+            metrics.record(streams: state.entries.count)
+            return entry
+        }
+        if let entry { broadcast.unsubscribe(entry.subscription) }
+    }
+
+    // MARK: Times
+
+    /// Starts the task that wakes streams until there are none.
+    private func startTicker() -> Task<Void, Never> {
+        Task { [weak self, time] in
+            while !Task.isCancelled {
+                do { try await time.sleep(for: Self.tick) } catch { return }
+                guard self?.wakeDue() == true else { return }
+            }
+        }
+    }
+
+    /// Wakes the streams whose times have come, and returns whether there are any streams.
+    private func wakeDue() -> Bool {
+        let (now, uptime) = (time.now, time.uptime)
+        let due = state.withLock { state -> [(BroadcastSubscription, BroadcastSignals)]? in
+            guard !state.entries.isEmpty else {
+                state.ticker = nil
+                return nil
+            }
+            var due: [(BroadcastSubscription, BroadcastSignals)] = []
+            for (number, entry) in state.entries {
+                var signals: BroadcastSignals = []
+                if entry.deadline <= now { signals.insert(.deadline) }
+                if entry.nextCheck <= uptime {
+                    signals.insert(.deadline)
+                    state.entries[number]?.nextCheck = uptime + varied(settings.checkInterval)
+                }
+                if let heartbeat = entry.nextHeartbeat, heartbeat <= uptime {
+                    signals.insert(.heartbeat)
+                    state.entries[number]?.nextHeartbeat = uptime + varied(settings.heartbeat)
+                }
+                if !signals.isEmpty { due.append((entry.subscription, signals)) }
+            }
+            return due
+        }
+        guard let due else { return false }
+        for (subscription, signals) in due { subscription.signal(signals) }
+        return true
+    }
+
+    /// Returns a duration that differs from the given one by up to a fifth.
+    private func varied(_ duration: Duration) -> Duration {
+        random.duration(in: duration * 4 / 5..<duration * 6 / 5)
+    }
+
+    /// Returns a random number of seconds.
+    private func pause(_ range: Range<Int64>) -> Int {
+        Int(random.duration(in: .seconds(range.lowerBound) ..< .seconds(range.upperBound)).components.seconds)
+    }
+
+    private static func decrement(_ counts: inout [Identifier: Int], of id: Identifier) {
+        let count = counts[id, default: 1] - 1
+        counts[id] = count > 0 ? count : nil
+    }
+
+    private static func refusal(_ reason: String, after seconds: Int) -> ServerError {
+        ServerError(429, id: .tooManyRequests, reason: reason, retryAfter: seconds)
+    }
+}
+
+/// An open stream or a waiting poll, which is closed when it is released.
+final class EventStream: Sendable {
+    private let number: UInt64
+    private let subscription: BroadcastSubscription
+    private let streams: EventStreams
+
+    fileprivate init(number: UInt64, subscription: BroadcastSubscription, of streams: EventStreams) {
+        (self.number, self.subscription, self.streams) = (number, subscription, streams)
+    }
+
+    deinit {
+        streams.remove(number)
+    }
+
+    /// Waits until the state of the session may have changed or a comment is due; returns `nil` when the stream must
+    /// end.
+    func next() async -> BroadcastSignals? {
+        await subscription.next()
+    }
+
+    /// Sets the time at which the stream is woken although no change was published.
+    func schedule(deadline: Timestamp) {
+        streams.schedule(number, deadline: deadline)
+    }
+
+    /// Repeats a failed read soon.
+    func scheduleRepetition() {
+        streams.scheduleRepetition(number)
+    }
+}

@@ -1,0 +1,39 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// The state of an active session at a point in time.
+struct SessionSnapshot: Sendable {
+    let session: Session
+    /// The state for comparisons with other points in time.
+    let cursor: SessionCursor
+}
+
+/// Reads the states of sessions.
+struct SessionSnapshotReader: Sendable {
+    /// The number of concurrent reads, which leaves most of the database's capacity to requests when many streams read
+    /// at once.
+    private static let concurrentReads = 16
+
+    let sources: [SessionEventSource]
+    private let sessions: SessionRepository
+    private let gate = AsyncGate(limit: concurrentReads)
+
+    init(sessions: SessionRepository, sources: [SessionEventSource]) {
+        (self.sessions, self.sources) = (sessions, sources)
+    }
+
+    /// Reads the state of a session.
+    ///
+    /// - Returns: The state; `nil` if the session has ended or its account is inactive.
+    func read(_ session: Identifier, at now: Timestamp) async throws -> SessionSnapshot? {
+        try await gate.pass {
+            guard let found = try await sessions.find(session), found.isAlive(at: now) else { return nil }
+            var revisions: [Int64] = []
+            for source in sources { revisions.append(try await source.revision(found.session.identityID)) }
+            return SessionSnapshot(
+                session: found.session,
+                cursor: SessionCursor(found.identity, revisions: revisions)
+            )
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The loop that connects, reads events, and connects again after a pause.
+///
+/// It retains the transport but not the keeper of the session.
+final class SessionEventLoop: Sendable {
+    /// The time after an attempt in which ``wake()`` has no effect.
+    private static let quiet: Duration = .seconds(5)
+
+    /// The progress of the loop for one login.
+    private struct Progress {
+        var pause = ReconnectPause()
+        /// The id of the last event.
+        var lastID = ""
+        /// Whether the session must be checked before the loop continues, because the last check failed.
+        var mustCheck = false
+        /// Whether the server has rejected the last request as unauthenticated.
+        var wasRefused = false
+        /// The pause that the server has asked for.
+        var wanted = Duration.zero
+    }
+
+    private struct Waiting {
+        var pause: Task<Void, any Error>?
+        var lastAttempt: Duration?
+    }
+
+    let observers = Locked<[@Sendable (SessionEventType) -> Void]>([])
+
+    private let api: IdentityAPI
+    private let keeper: @Sendable () -> SessionKeeper?
+    private let check: @Sendable () async -> Bool
+    private let time: any TimeSource
+    private let random: any RandomSource
+    private let waiting = Locked(Waiting())
+
+    /// Creates a loop.
+    ///
+    /// - Parameters:
+    ///   - api: The identity server.
+    ///   - keeper: Returns the owner of the session; `nil` once it was released.
+    ///   - check: Checks the session with the identity server, and returns `false` if the server could not be asked.
+    ///   - time: The clock for pauses.
+    ///   - random: The random source for pauses.
+    init(
+        api: IdentityAPI,
+        keeper: @escaping @Sendable () -> SessionKeeper?,
+        check: @escaping @Sendable () async -> Bool,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        (self.api, self.keeper, self.check, self.time, self.random) = (api, keeper, check, time, random)
+    }
+
+    /// Ends the current pause, unless the last attempt was a moment ago.
+    func wake() {
+        let uptime = time.uptime
+        waiting.withLock { waiting -> Task<Void, any Error>? in
+            guard waiting.lastAttempt.map({ uptime - $0 >= Self.quiet }) ?? true else { return nil }
+            return waiting.pause
+        }?.cancel()
+    }
+
+    /// Follows the session of a login until it ends or the task is cancelled.
+    func run(_ login: UInt32) async {
+        var progress = Progress()
+        while !Task.isCancelled {
+            if progress.mustCheck { progress.mustCheck = await !check() }
+            guard let token = token(of: login) else { return }
+            progress.wanted = .zero
+            if !progress.mustCheck {
+                let start = time.uptime
+                waiting.withLock { $0.lastAttempt = start }
+                await attempt(token, progress: &progress)
+                // Only the answer to a check can end the session.
+                if progress.wasRefused {
+                    progress.wasRefused = false
+                    progress.mustCheck = await !check()
+                }
+                if time.uptime - start >= ReconnectPause.stableAfter { progress.pause.succeed() }
+            }
+            guard !Task.isCancelled, self.token(of: login) != nil else { return }
+            await sleep(
+                for: progress.pause.next(atLeast: progress.wanted, at: time.uptime, random: random)
+            )
+        }
+    }
+
+    /// Returns the session token of a login; `nil` if the login has ended or has no session token.
+    private func token(of login: UInt32) -> Secret? {
+        guard let held = keeper()?.held, held.handle.login == login else { return nil }
+        return held.stored.sessionToken
+    }
+
+    /// Receives events until the stream ends or an exchange fails.
+    private func attempt(_ token: Secret, progress: inout Progress) async {
+        do {
+            if api.deliversEventStreams {
+                try await readStream(token, progress: &progress)
+            } else {
+                while try await poll(token, progress: &progress) {}
+            }
+        } catch let error as LatchkeyError {
+            note(error, progress: &progress)
+        } catch {
+            // The stream was interrupted or malformed.
+        }
+    }
+
+    private func readStream(_ token: Secret, progress: inout Progress) async throws {
+        var parser = ServerSentEventParser(lastID: progress.lastID)
+        for try await part in try await api.eventStream(token, after: progress.lastID) {
+            for event in try parser.parse(part) {
+                progress.lastID = event.id
+                guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else { return }
+            }
+            if let retry = parser.retry { progress.wanted = .milliseconds(retry) }
+        }
+    }
+
+    /// Sends one poll, and returns whether the next one may follow at once.
+    private func poll(_ token: Secret, progress: inout Progress) async throws -> Bool {
+        let start = time.uptime
+        let isFirst = progress.lastID.isEmpty
+        let body = try await api.pollEvents(token, after: progress.lastID)
+        progress.lastID = body.lastId
+        for event in body.events {
+            guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else { return false }
+        }
+        // A server that does not wait is not polled without a pause.
+        return !Task.isCancelled
+            && (isFirst || !body.events.isEmpty || time.uptime - start >= IdentityAPI.eventWait / 2)
+    }
+
+    /// Performs the check that an event leads to.
+    ///
+    /// - Returns: `false` if the stream must be closed, because the session has ended or the check has to be repeated.
+    private func handle(_ type: SessionEventType?, progress: inout Progress) async -> Bool {
+        // Other types are from a newer server.
+        guard let type else { return true }
+        if type == .sessionEnded || type == .identityChanged { progress.mustCheck = await !check() }
+        for observer in observers.withLock({ $0 }) { observer(type) }
+        if type == .sessionEnded { progress.lastID = "" }
+        return type != .sessionEnded && !progress.mustCheck
+    }
+
+    /// Derives the next steps from an error.
+    private func note(_ error: LatchkeyError, progress: inout Progress) {
+        if case .after(let pause) = error.retry { progress.wanted = pause }
+        switch (error.cause as? ServerRefusal)?.status {
+        case 401: progress.wasRefused = true
+        case 404, 405, 501: progress.wanted = ReconnectPause.unsupported
+        default: break
+        }
+    }
+
+    /// Sleeps until the time has passed, ``wake()`` is called or the task is cancelled.
+    private func sleep(for duration: Duration) async {
+        let pause = Task { [time] in try await time.sleep(for: duration) }
+        waiting.withLock { $0.pause = pause }
+        await withTaskCancellationHandler {
+            _ = try? await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+        waiting.withLock { $0.pause = nil }
+    }
+}

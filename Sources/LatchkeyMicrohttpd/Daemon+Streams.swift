@@ -1,0 +1,48 @@
+import CMicrohttpd
+import CMicrohttpdShim
+import LatchkeyWire
+
+extension Daemon {
+    /// Sends a response, and takes the socket over from the library if the body is long-lived.
+    func send(_ response: HTTP.Response, on connection: Connection, handle: OpaquePointer) -> MHD_Result {
+        guard let stream = response.stream, stream.isLongLived else {
+            return connection.queue(response, on: handle)
+        }
+        let isChunked = !connection.incoming.isVersion10
+        // While the connection is suspended, the library does not use its socket.
+        connection.suspend()
+        let isTaken = streams.take(
+            connection.descriptor,
+            of: connection,
+            head: Self.head(of: response, isChunked: isChunked),
+            stream: stream,
+            isChunked: isChunked
+        )
+        connection.isDetached = isTaken
+        // Without a descriptor for the stream, the next call sends the refusal.
+        if !isTaken { connection.replaceAnswer(by: Refusal.rejectedByLibrary(status: 503).response) }
+        connection.resume()
+        return .YES
+    }
+
+    /// Returns the first line and the header fields of a response whose body ends with the connection or with its
+    /// last chunk.
+    private static func head(of response: HTTP.Response, isChunked: Bool) -> [UInt8] {
+        let status = (200...599).contains(response.status) ? response.status : 500
+        let phrase = String(cString: MHD_get_reason_phrase_for(UInt32(status)))
+        var head = "HTTP/1.1 \(status) \(phrase)\r\nDate: \(Refusal.date)\r\nConnection: close\r\n"
+        if isChunked { head += "Transfer-Encoding: chunked\r\n" }
+        for field in response.headers.fields where isSendable(field) {
+            head += "\(field.name): \(field.value)\r\n"
+        }
+        return Array((head + "\r\n").utf8)
+    }
+
+    /// Returns whether a field cannot change the framing of the response.
+    private static func isSendable(_ field: HTTP.Headers.Field) -> Bool {
+        let own = ["connection", "content-length", "transfer-encoding", "date"]
+        return !field.name.isEmpty && !own.contains { field.name.equalsIgnoringASCIICase($0) }
+            && field.name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x3A && $0 < 0x7F }
+            && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}

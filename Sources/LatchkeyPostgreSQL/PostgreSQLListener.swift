@@ -1,0 +1,147 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Receives the publications of all nodes on a dedicated connection (`LISTEN`), and reconnects when it breaks.
+///
+/// PostgreSQL discards notifications for a connection that is broken. After each connect, the listener therefore
+/// announces a gap, so that the subscribers read the state of their subjects again.
+final class PostgreSQLListener: Sendable {
+    /// The time without notifications after which the listener checks that the connection still works.
+    private static let probeInterval: Duration = .seconds(30)
+    /// The back-off after the first failed attempt to connect, which doubles with each further failure.
+    private static let initialDelay: Duration = .milliseconds(50)
+    private static let longestDelay: Duration = .seconds(5)
+
+    private struct State {
+        var thread: WorkThread?
+        var isClosed = false
+    }
+
+    private let location: PostgreSQLLocation
+    private let options: PostgreSQLOptions
+    private let meter: PostgreSQLUsageMeter
+    private let wake: WakePipe
+    private let state = Locked(State())
+
+    /// Creates a listener, which does not connect before ``start(into:)``.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if no pipe can be created.
+    init(
+        _ location: PostgreSQLLocation,
+        options: PostgreSQLOptions,
+        meter: PostgreSQLUsageMeter
+    ) throws(DatabaseError) {
+        (self.location, self.options, self.meter) = (location, options, meter)
+        wake = try WakePipe()
+    }
+
+    /// Starts a thread that connects and passes publications to a broadcast; has no effect if it was started before.
+    func start(into broadcast: Broadcast) {
+        state.withLock { state in
+            guard state.thread == nil, !state.isClosed else { return }
+            // Without a thread, subscribers depend on their own periodic reads.
+            state.thread = try? WorkThread { [self] in run(broadcast) }
+        }
+    }
+
+    /// Ends the thread, which closes its connection.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake.signal()
+    }
+
+    /// Waits until the thread has ended, which requires ``close()``.
+    func ended() async {
+        await state.withLock { $0.thread }?.ended()
+    }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func run(_ broadcast: Broadcast) {
+        var delay = Self.initialDelay
+        while !isClosed {
+            do {
+                let connection = try PostgreSQLConnection.open(location, options: options, for: .writing)
+                _ = try connection.run("LISTEN latchkey_changes", by: .now + options.answerTimeout)
+                delay = Self.initialDelay
+                meter.recordListener(isConnected: true)
+                defer { meter.recordListener(isConnected: false) }
+                broadcast.announceGap()
+                try receive(on: connection, into: broadcast)
+            } catch {
+                // The driver's other connections report an outage.
+            }
+            guard !isClosed else { return }
+            // Jitter prevents many nodes from reconnecting at the same moment.
+            wake.wait(until: .now + delay * Double.random(in: 0.5...1))
+            delay = min(delay * 2, Self.longestDelay)
+        }
+    }
+
+    /// Publishes notifications until the listener is closed.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` if the connection is lost.
+    private func receive(
+        on connection: PostgreSQLConnection,
+        into broadcast: Broadcast
+    ) throws(PostgreSQLFailure) {
+        var nextProbe = ContinuousClock.now + Self.probeInterval
+        while !isClosed {
+            for payload in connection.takeNotifications() {
+                if let topic = BroadcastTopic(payload) { broadcast.publish(topic) }
+            }
+            if wake.wait(until: nextProbe, or: connection.socket), !connection.receiveInput() {
+                throw .connectionLost
+            }
+            if nextProbe <= .now {
+                // A connection can break without a message, for example when a firewall forgets it.
+                _ = try connection.run("SELECT 1", by: .now + options.answerTimeout)
+                nextProbe = .now + Self.probeInterval
+            }
+        }
+    }
+}
+
+/// A pipe that interrupts `poll` on another thread.
+private final class WakePipe: Sendable {
+    private let reading: Int32
+    private let writing: Int32
+
+    init() throws(DatabaseError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            throw DatabaseError(.unavailable, message: "The system cannot create a pipe (errno \(errno)).")
+        }
+        (reading, writing) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    deinit {
+        close(reading)
+        close(writing)
+    }
+
+    func signal() {
+        _ = write(writing, [1], 1)
+    }
+
+    /// Blocks until the deadline, a signal or input on a socket.
+    ///
+    /// - Returns: Whether the socket has input or was closed.
+    @discardableResult
+    func wait(until deadline: ContinuousClock.Instant, or socket: Int32? = nil) -> Bool {
+        var descriptors = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
+        if let socket { descriptors.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0)) }
+        poll(&descriptors, nfds_t(descriptors.count), deadline.pollTimeout)
+        return descriptors.count > 1 && descriptors[1].revents != 0
+    }
+}

@@ -1,0 +1,68 @@
+import LatchkeyModel
+
+/// A subscription to topics, which one task reads.
+///
+/// The memory of a subscription does not depend on the number of signals; see ``BroadcastSignals``.
+package final class BroadcastSubscription: Sendable {
+    private struct State {
+        var pending: BroadcastSignals = []
+        var waiting: CheckedContinuation<BroadcastSignals?, Never>?
+        var hasEnded = false
+    }
+
+    /// The topics, of which one publication is enough to wake the subscriber.
+    package let topics: [BroadcastTopic]
+
+    private let state = Locked(State())
+
+    init(topics: [BroadcastTopic]) {
+        self.topics = topics
+    }
+
+    /// Waits for the next signals, and returns all that have arrived since the last call.
+    ///
+    /// Only one task may call this method at a time.
+    ///
+    /// - Returns: The signals; `nil` if the subscription has ended or the task is cancelled.
+    package func next() async -> BroadcastSignals? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let known = state.withLock { state -> BroadcastSignals?? in
+                    if state.hasEnded { return .some(nil) }
+                    guard state.pending.isEmpty else {
+                        defer { state.pending = [] }
+                        return state.pending
+                    }
+                    state.waiting = continuation
+                    return nil
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+
+    /// Adds signals, and wakes the subscriber.
+    package func signal(_ signals: BroadcastSignals) {
+        let (waiting, pending) = state.withLock { state in
+            state.pending.formUnion(signals)
+            guard let waiting = state.waiting else {
+                return (CheckedContinuation<BroadcastSignals?, Never>?.none, BroadcastSignals())
+            }
+            defer { (state.waiting, state.pending) = (nil, []) }
+            return (waiting, state.pending)
+        }
+        waiting?.resume(returning: pending)
+    }
+
+    /// Ends the subscription, so that ``next()`` returns `nil`.
+    package func end() {
+        let waiting = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: nil)
+    }
+}

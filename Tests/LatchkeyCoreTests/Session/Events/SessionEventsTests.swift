@@ -1,0 +1,327 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyTesting
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyCore
+
+@Suite(.timeLimit(.minutes(10))) struct `Followed session events` {
+    private static let whoami = "GET /a/sessions/whoami"
+
+    private let events = EventServer()
+
+    /// A device whose user is logged in, and that follows its session.
+    private func device(follows: Bool = true) async throws -> TestEngine {
+        let device = try TestEngine(server: events.server, transport: events)
+        _ = try await device.logIn()
+        device.server.forgetRequests()
+        if follows { device.engine.events.start() }
+        return device
+    }
+
+    /// Advances the clock until a condition holds.
+    private func advance(
+        _ device: TestEngine,
+        until condition: Comment,
+        _ holds: @escaping @Sendable () -> Bool
+    )
+        async
+    {
+        let clock = Task {
+            while !Task.isCancelled {
+                await device.time.sleepers(atLeast: 1)
+                device.time.advance(by: .seconds(1))
+            }
+        }
+        await wait(until: condition) { holds() }
+        clock.cancel()
+    }
+
+    @Test func `are not requested unless the app wants them`() async throws {
+        let device = try await device(follows: false)
+        _ = try await device.engine.check()
+        device.engine.events.wake()
+        for _ in 1...100 { await Task.yield() }
+        #expect(events.opened == 0)
+    }
+
+    @Test func `are requested with the session token once a user is logged in`() async throws {
+        let device = try TestEngine(server: events.server, transport: events)
+        device.engine.events.start()
+        for _ in 1...100 { await Task.yield() }
+        #expect(events.opened == 0)
+        _ = try await device.logIn()
+        let stream = try await events.stream()
+        #expect(stream.request.headers["X-Session-Token"] == FakeIdentityServer.token)
+        #expect(stream.request.headers["Accept"] == "text/event-stream")
+        #expect(stream.lastEventID == nil)
+        // A second start opens no second stream.
+        device.engine.events.start()
+        for _ in 1...100 { await Task.yield() }
+        #expect(events.opened == 1)
+    }
+
+    @Test func `end the session only if the server confirms it`() async throws {
+        let device = try await device()
+        let stream = try await events.stream()
+        stream.send("state", id: "1")
+        stream.send("session_ended")
+        await wait(until: "the session was checked") { device.server.log == [Self.whoami] }
+        #expect(device.engine.keeper.held != nil)
+
+        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        let again = try await reconnect(device)
+        again.send("session_ended")
+        await wait(until: "the session has ended") { device.engine.keeper.held == nil }
+        #expect(events.opened == 2)
+    }
+
+    /// Returns the next stream, which follows a pause.
+    private func reconnect(_ device: TestEngine) async throws -> EventServer.Stream {
+        let opened = events.opened
+        await advance(device, until: "the device has reconnected") { [events] in events.opened > opened }
+        return try await events.stream()
+    }
+
+    @Test func `do not end the session while the network fails, but as soon as the server can be asked`()
+        async throws
+    {
+        let device = try await device()
+        for _ in 1...3 { device.server.plan(Self.whoami, .fail(.unreachable)) }
+        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        try await events.stream().send("session_ended")
+        await wait(until: "the session was checked") { device.server.log.count == 1 }
+        #expect(device.engine.keeper.held != nil)
+        await advance(device, until: "the session has ended") { device.engine.keeper.held == nil }
+        #expect(device.server.log == Array(repeating: Self.whoami, count: 4))
+        // No stream was opened for a session whose end is uncertain.
+        #expect(events.opened == 1)
+    }
+
+    @Test func `refresh the profile`() async throws {
+        let device = try await device()
+        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+        let stream = try await events.stream()
+        stream.send("identity_changed", id: "2")
+        await wait(until: "the profile is new") {
+            device.engine.keeper.state.session?.identity.name?.first == "Renamed"
+        }
+        #expect(device.server.log == [Self.whoami])
+        // The stream remains open.
+        #expect(events.closed == 0)
+        _ = stream
+    }
+
+    @Test func `repeat a refresh of the profile that failed for want of network`() async throws {
+        let device = try await device()
+        device.server.plan(Self.whoami, .fail(.timedOut))
+        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+        try await events.stream().send("identity_changed", id: "2")
+        await advance(device, until: "the profile is new") {
+            device.engine.keeper.state.session?.identity.name?.first == "Renamed"
+        }
+        #expect(device.engine.keeper.held != nil)
+    }
+
+    @Test func `end the session if the server refuses the profile for good`() async throws {
+        let device = try await device()
+        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        try await events.stream().send("identity_changed", id: "2")
+        await wait(until: "the session has ended") { device.engine.keeper.held == nil }
+    }
+
+    @Test func `of types that this version does not know are ignored`() async throws {
+        let device = try await device()
+        let observed = Locked<[SessionEventType]>([])
+        device.engine.events.observe { type in observed.withLock { $0.append(type) } }
+        let stream = try await events.stream()
+        stream.send("unheard_of")
+        stream.send(Array(":\n\nretry: x\nid: 9\ndata\n\n".utf8))
+        stream.send("transactions_changed", id: "3")
+        await wait(until: "the event was observed") { !observed.withLock { $0.isEmpty } }
+        #expect(observed.withLock { $0 } == [.transactionsChanged])
+        #expect(device.server.log == [])
+    }
+
+    @Test func `are resumed after the last event when the connection is lost`() async throws {
+        let device = try await device()
+        let first = try await events.stream()
+        first.send("state", id: "1")
+        first.send("transactions_changed", id: "2")
+        first.end(.unreachable)
+        let second = try await reconnect(device)
+        #expect(second.lastEventID == "2")
+        second.end()
+        let third = try await reconnect(device)
+        #expect(third.lastEventID == "2")
+        #expect(device.server.log == [])
+    }
+
+    @Test func `are requested less and less often while requests fail`() async throws {
+        let device = try await device()
+        let start = device.time.uptime
+        for _ in 1...8 { events.fail(.unreachable) }
+        try await events.stream().end(.unreachable)
+        await advance(device, until: "the device has reconnected") { [events] in events.opened == 10 }
+        // The fixed parts of nine pauses alone are 2 + 4 + … + 256 + 300 seconds.
+        #expect(device.time.uptime - start > .seconds(800))
+    }
+
+    @Test func `lead to a check if the server refuses the stream`() async throws {
+        events.answer(.refusal(401, "session_inactive"))
+        let device = try await device()
+        await wait(until: "the session was checked") { device.server.log == [Self.whoami] }
+        #expect(device.engine.keeper.held != nil)
+        events.answer(.refusal(401, "session_inactive"))
+        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        await advance(device, until: "the session has ended") { device.engine.keeper.held == nil }
+        #expect(events.opened == 2)
+    }
+
+    @Test(arguments: [429, 503])
+    func `are not requested before the time that the server asks for`(_ status: Int) async throws {
+        var refusal = HTTP.Response.refusal(status)
+        refusal.headers["Retry-After"] = "500"
+        events.answer(refusal)
+        let device = try await device()
+        await wait(until: "a request was refused") { events.opened == 1 }
+        let start = device.time.uptime
+        _ = try await reconnect(device)
+        #expect(device.time.uptime - start >= .seconds(500))
+    }
+
+    @Test(arguments: [404, 405])
+    func `are hardly requested from a server that does not have them`(_ status: Int) async throws {
+        events.answer(.refusal(status))
+        let device = try await device()
+        await wait(until: "a request was refused") { events.opened == 1 }
+        let start = device.time.uptime
+        _ = try await reconnect(device)
+        #expect(device.time.uptime - start >= .seconds(3600))
+        #expect(device.engine.keeper.held != nil)
+    }
+
+    @Test(arguments: [
+        HTTP.Response(200, headers: ["Content-Type": "text/html"], body: Array("<p>Pay for Wi-Fi.".utf8)),
+        HTTP.Response(200), HTTP.Response(302), .refusal(401), .refusal(500),
+        HTTP.Response(
+            200,
+            headers: ["Content-Type": "text/event-stream"],
+            body: Array(repeating: 0x78, count: 9000)
+        ),
+    ])
+    func `of another server change nothing`(_ answer: HTTP.Response) async throws {
+        events.answer(answer)
+        let device = try await device()
+        _ = try await reconnect(device)
+        #expect(device.engine.keeper.held != nil)
+    }
+
+    @Test func `are requested at once when the app checks the session during a pause`() async throws {
+        let device = try await device()
+        try await events.stream().end(.unreachable)
+        await device.time.sleepers(atLeast: 1)
+        // Shortly after an attempt, a check has no effect.
+        device.engine.events.wake()
+        for _ in 1...100 { await Task.yield() }
+        #expect(events.opened == 1)
+
+        events.answer(.refusal(404))
+        _ = try? await reconnectOnce(device)
+        await device.time.sleepers(atLeast: 1)
+        device.time.advance(by: .seconds(6))
+        device.engine.events.wake()
+        await wait(until: "the device has reconnected") { events.opened == 3 }
+    }
+
+    private func reconnectOnce(_ device: TestEngine) async throws {
+        let opened = events.opened
+        await advance(device, until: "the device has reconnected") { [events] in events.opened > opened }
+    }
+
+    @Test func `stop at a sign-out`() async throws {
+        let device = try await device()
+        var stream: EventServer.Stream? = try await events.stream()
+        stream?.send("state", id: "1")
+        stream = nil
+        _ = device.engine.keeper.signOut()
+        await wait(until: "the stream is closed") { events.closed == 1 }
+        #expect(events.opened == 1)
+        // The next login has its own stream.
+        _ = try await device.logIn()
+        #expect(try await events.stream().lastEventID == nil)
+    }
+
+    @Test func `do not retain the engine`() async throws {
+        var device: TestEngine? = try await device()
+        var stream: EventServer.Stream? = try await events.stream()
+        stream?.send("state", id: "1")
+        stream = nil
+        weak let keeper = device?.engine.keeper
+        weak let followed = device?.engine.events
+        device = nil
+        await wait(until: "the stream is closed") { events.closed == 1 }
+        #expect(followed == nil)
+        await wait(until: "the keeper is released") { keeper == nil }
+    }
+
+    @Test func `of thousands of clients are requested again without waves`() {
+        let clients = 1000
+        var pauses = (0..<clients).map { _ in ReconnectPause() }
+        let randoms = (0..<clients).map { SeededRandom(seed: UInt64($0) &+ 77) }
+        // All streams break at the same moment, and the server stays away for three rounds.
+        var times = [Duration](repeating: .zero, count: clients)
+        for round in 1...4 {
+            var seconds: [Int64: Int] = [:]
+            for client in 0..<clients {
+                times[client] += pauses[client].next(
+                    atLeast: .zero,
+                    at: times[client],
+                    random: randoms[client]
+                )
+                seconds[times[client].components.seconds, default: 0] += 1
+            }
+            let most = seconds.values.max() ?? 0
+            #expect(seconds.count >= 10, "round \(round)")
+            #expect(most <= clients * 3 / 20, "round \(round): \(most) clients in one second")
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `Polled session events` {
+    private static let poll = "GET /a/sessions/events"
+    private static let whoami = "GET /a/sessions/whoami"
+
+    private func body(_ types: String..., id: String) -> HTTP.Response {
+        let events = types.map { #"{"id":"\#(id)","type":"\#($0)"}"# }.joined(separator: ",")
+        return .json(200, #"{"events":[\#(events)],"last_id":"\#(id)"}"#)
+    }
+
+    @Test func `are used if the transport cannot stream`() async throws {
+        let device = try await TestEngine.loggedIn()
+        device.server.plan(Self.poll, .answer(body("state", id: "1")))
+        device.server.plan(Self.poll, .answer(body("identity_changed", id: "2")))
+        device.server.plan(Self.poll, .answer(body("session_ended", id: "")))
+        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        device.engine.events.start()
+        await wait(until: "the session has ended") { device.engine.keeper.held == nil }
+        #expect(device.server.log == [Self.poll, Self.poll, Self.whoami, Self.poll, Self.whoami])
+        #expect(
+            device.server.requests.filter { $0.path.hasSuffix("events") }.map(\.query) == [
+                "wait=25", "wait=25&after=1", "wait=25&after=2",
+            ]
+        )
+    }
+
+    @Test func `are not requested without a pause if the server does not wait`() async throws {
+        let device = try await TestEngine.loggedIn()
+        device.server.plan(Self.poll, .answer(body("state", id: "1")))
+        for _ in 1...20 { device.server.plan(Self.poll, .answer(body(id: "1"))) }
+        device.engine.events.start()
+        await device.time.sleepers(atLeast: 1)
+        for _ in 1...100 { await Task.yield() }
+        #expect(device.server.log == [Self.poll, Self.poll])
+    }
+}

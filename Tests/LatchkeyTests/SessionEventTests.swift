@@ -1,0 +1,57 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite(.onEachDatabase) struct `Session events of a real server` {
+    private static let events = "/a/sessions/events"
+
+    private func polls<Store>(_ app: TestApp<Store>) -> Int {
+        app.network.exchanges.count { $0.request.path == Self.events }
+    }
+
+    @Test func `A session that another device revokes ends without a request of the app`() async throws {
+        let app = try await TestApp.loggedIn()
+        app.client.engine.events.start()
+        await wait(until: "the client polls") { polls(app) >= 1 }
+        let other = try TestApp(app.server, store: MemoryStore())
+        try await other.logIn()
+
+        try await other.client.account.revokeOtherSessions()
+
+        await wait(until: "the session has ended") { !app.isLoggedIn }
+        #expect(other.isLoggedIn)
+        await app.server.stop()
+    }
+
+    @Test func `A server that is unreachable or restarts does not end the session`() async throws {
+        let app = try await TestApp.loggedIn()
+        app.client.engine.events.start()
+        await wait(until: "the client polls") { polls(app) >= 1 }
+
+        try await app.server.restart()
+        await app.server.time.sleepers(atLeast: 1)
+        app.network.inject(.unreachable, Self.events, times: 3)
+        let clock = Task {
+            while !Task.isCancelled {
+                await app.server.time.sleepers(atLeast: 1)
+                app.server.time.advance(by: .seconds(5))
+            }
+        }
+        let before = polls(app)
+        await wait(until: "the client polls again") { polls(app) >= before + 5 }
+        clock.cancel()
+
+        #expect(app.isLoggedIn)
+        await app.server.stop()
+    }
+
+    @Test func `The client sends no request for events by default`() async throws {
+        let app = try await TestApp.loggedIn()
+        try await app.client.checkSession()
+        #expect(polls(app) == 0)
+        await app.server.stop()
+    }
+}

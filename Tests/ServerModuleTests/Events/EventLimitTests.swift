@@ -1,0 +1,145 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("Limits of event streams", .onEachDatabase)
+struct EventLimitTests {
+    private func expectRefusal(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(answer.status == 429 && answer.errorID == .tooManyRequests, sourceLocation: sourceLocation)
+        let seconds = answer.response.headers["Retry-After"].flatMap { Int($0) } ?? 0
+        #expect((10..<60).contains(seconds), sourceLocation: sourceLocation)
+    }
+
+    @Test func `reject the fifth stream of a session until another one is closed`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        var streams: [FollowedSession] = []
+        for _ in 1...4 { streams.append(try await server.follow(account.token)) }
+        expectRefusal(await server.stream(account.token))
+        expectRefusal(await server.poll(account.token))
+        #expect(server.resources.metrics.events.streams == 4)
+
+        streams.removeLast().leave()
+        await wait(until: "the stream is closed") { server.resources.metrics.events.streams == 3 }
+        streams.append(try await server.follow(account.token))
+        for stream in streams { stream.leave() }
+    }
+
+    @Test func `reject the seventeenth stream of an account`() async throws {
+        let account = try await ProvenAccount()
+        var streams: [FollowedSession] = []
+        for _ in 1...4 {
+            let token = try await account.logIn()
+            for _ in 1...4 { streams.append(try await account.server.follow(token)) }
+        }
+        expectRefusal(await account.server.stream(account.token))
+        for stream in streams { stream.leave() }
+        await wait(until: "all streams are closed") { account.server.resources.metrics.events.streams == 0 }
+        #expect(account.server.resources.database.broadcast.topicCount == 0)
+    }
+
+    @Test func `reject a stream beyond the limit of the node`() async throws {
+        let account = try await ProvenAccount { $0.events.streams = 2 }
+        let others = [try await account.logIn(), try await account.logIn()]
+        var streams: [FollowedSession] = []
+        for token in others { streams.append(try await account.server.follow(token)) }
+        expectRefusal(await account.server.stream(account.token))
+        for stream in streams { stream.leave() }
+    }
+
+    @Test func `do not count a stream whose response was not sent`() async throws {
+        let account = try await ProvenAccount()
+        for _ in 1...10 {
+            let head = HTTP.Request(
+                .head,
+                "/a" + Route.sessionEvents,
+                headers: ["Accept": "text/event-stream", "X-Session-Token": account.token]
+            )
+            #expect(await account.server.send(head).status == 200)
+        }
+        #expect(account.server.resources.metrics.events.streams == 0)
+    }
+}
+
+@Suite("Long poll for session events", .onEachDatabase)
+struct EventPollTests {
+    @Test func `responds at once with the state if the client knows none`() async throws {
+        let account = try await ProvenAccount()
+        let answer = await account.server.poll(account.token)
+        #expect(answer.status == 200 && answer.eventTypes == ["state"])
+        let id = try #require(answer["last_id"]?.text)
+        #expect(answer.body["events"]?.elements.first?["id"]?.text == id)
+        // A stream and a poll have the same ids.
+        let followed = try await account.server.follow(account.token)
+        #expect(followed.lastID == id)
+        followed.leave()
+    }
+
+    @Test func `waits for an event`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let id = try #require(await server.poll(account.token)["last_id"]?.text)
+        async let waiting = server.poll(account.token, after: id, wait: 60)
+        await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
+        let body = #"[{"op": "add", "path": "/metadata_public", "value": {"tier": "gold"}}]"#
+        #expect(await account.operate(.patch, "", body).status == 200)
+        let answer = await waiting
+        #expect(answer.eventTypes == ["identity_changed"])
+        #expect(answer["last_id"]?.text != id)
+        // The next poll with the old id is answered at once, as if the response had been lost.
+        #expect(await server.poll(account.token, after: id).eventTypes == ["identity_changed"])
+    }
+
+    @Test func `reports that the session has ended`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let id = try #require(await server.poll(account.token)["last_id"]?.text)
+        async let waiting = server.poll(account.token, after: id, wait: 60)
+        await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
+        #expect(try await server.logOut(account.token).status == 204)
+        #expect(await waiting.eventTypes == ["session_ended"])
+        #expect(await server.poll(account.token, after: id).status == 401)
+    }
+
+    @Test(arguments: [nil, 0, 60])
+    func `responds without events after the wait`(_ seconds: Int?) async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let id = try #require(await server.poll(account.token)["last_id"]?.text)
+        let start = server.time.now
+        let answer = await server.time.advancing(by: .seconds(1)) {
+            await server.poll(account.token, after: id, wait: seconds)
+        }
+        #expect(answer.status == 200 && answer.eventTypes == [] && answer["last_id"]?.text == id)
+        let waited = server.time.now - start
+        let wanted = Duration.seconds(seconds ?? 25)
+        #expect(waited >= wanted && waited <= wanted + .seconds(30))
+    }
+
+    @Test func `ends when the server stops`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let id = try #require(await server.poll(account.token)["last_id"]?.text)
+        async let waiting = server.poll(account.token, after: id, wait: 60)
+        await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
+        server.services.eventStreams.close()
+        #expect(await waiting.eventTypes == [])
+    }
+
+    @Test(arguments: ["-1", "61", "x", "1.5", "999999999999999999999", "１"])
+    func `rejects a malformed wait`(_ wait: String) async throws {
+        let account = try await ProvenAccount()
+        let request = HTTP.Request(
+            .get,
+            "/a" + Route.sessionEvents,
+            query: "wait=" + QueryItems.encode(wait),
+            headers: ["X-Session-Token": account.token]
+        )
+        #expect(await account.server.send(request).status == 400)
+    }
+}

@@ -1,0 +1,302 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@Suite("Event stream of a session", .onEachDatabase)
+struct SessionEventTests {
+    @Test func `begins with the state of the session`() async throws {
+        let account = try await ProvenAccount()
+        let followed = try await account.server.follow(account.token)
+
+        #expect(followed.head.status == 200)
+        #expect(followed.head.headers["Content-Type"] == "text/event-stream")
+        #expect(followed.head.headers["Cache-Control"] == "no-store, no-transform")
+        let session = await account.server.get("/sessions/whoami", token: account.token)
+        let first = try #require(followed.events.first)
+        let data = try JSONCoding.decode(JSONValue.self, from: Array(first.data.utf8))
+        #expect(first.type == "state")
+        #expect(data["session_id"] == session["id"])
+        #expect(data["expires_at"] == session["expires_at"])
+        #expect((5000..<10_000).contains(followed.retry ?? 0))
+    }
+
+    /// The ways in which another party or the user ends a session.
+    enum Ending: String, CaseIterable {
+        case logout, revocation, revocationOfOthers, revocationByOperator
+        case deletionByOperator, recovery, newPassword, newPasswordByOperator, removedPassword, disabling
+        case deletion, erasureByOperator, expiry
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `reports that the session has ended, and ends`(_ ending: Ending) async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        // The session that is followed is not the one that makes the change.
+        let token = try await account.logIn()
+        let id = try #require(await server.get("/sessions/whoami", token: token)["id"]?.text)
+        let followed = try await server.follow(token)
+        await server.time.sleepers(atLeast: 1)
+
+        switch ending {
+        case .logout: #expect(try await server.logOut(token).status == 204)
+        case .revocation:
+            #expect(await server.delete("/sessions/\(id)", token: account.token).status == 204)
+        case .revocationOfOthers:
+            #expect(await server.delete("/sessions", token: account.token).status == 200)
+        case .revocationByOperator:
+            #expect(await account.admin.send(.delete, "/admin/sessions/\(id)").status == 204)
+        case .deletionByOperator:
+            #expect(await account.operate(.delete, "/sessions").status == 204)
+        case .recovery: _ = try await account.open(.recovery, with: ProvenAccount.mail)
+        case .newPassword:
+            _ = try await server.change(password: ProvenAccount.newPassword, token: account.token)
+        case .newPasswordByOperator:
+            #expect(await account.operate(.put, "", AdminServer.body(1, AdminServer.password)).status == 200)
+        case .removedPassword:
+            #expect(await account.operate(.delete, "/credentials/password").status == 204)
+        case .disabling:
+            let body = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
+            #expect(await account.operate(.patch, "", body).status == 200)
+        case .deletion: #expect(await server.delete("/account", token: account.token).status == 202)
+        case .erasureByOperator: #expect(await account.operate(.delete).status == 204)
+        case .expiry: server.time.advance(by: .seconds(30 * 86_400))
+        }
+
+        await followed.expectEnd()
+        #expect(followed.types.first == "state" && followed.types.last == "session_ended")
+        #expect(followed.types.count { $0 == "session_ended" } == 1)
+        #expect(await !server.isAlive(token))
+        #expect(await server.stream(token).status == 401)
+    }
+
+    @Test func `reports the end of the sessions of an account that its owner takes over`() async throws {
+        let claimed = try await ClaimedAccount()
+        let followed = try await claimed.server.follow(claimed.attackersToken)
+        _ = try await claimed.server.enter(.login, with: ClaimedAccount.mail)
+        await followed.expectEnd()
+        #expect(followed.types.last == "session_ended")
+    }
+
+    @Test func `does not end with another session`() async throws {
+        let account = try await ProvenAccount()
+        let other = try await account.logIn()
+        let followed = try await account.server.follow(account.token)
+        #expect(try await account.server.logOut(other).status == 204)
+        // The next event shows that no other one preceded it.
+        #expect(try await account.server.logOut(account.token).status == 204)
+        await followed.expect(["state", "session_ended"])
+    }
+
+    @Test(arguments: ["traits", "traits by the operator", "metadata"])
+    func `reports that the identity has changed`(_ change: String) async throws {
+        let account = try await ProvenAccount()
+        let followed = try await account.server.follow(account.token)
+        let before = followed.lastID
+        switch change {
+        case "traits":
+            let traits = ProvenAccount.traits(phone: ProvenAccount.newPhone)
+            #expect(try await account.server.change(traits: traits, token: account.token).status == 200)
+        case "traits by the operator":
+            let body = #"[{"op": "replace", "path": "/traits/email", "value": "new@example.org"}]"#
+            #expect(await account.operate(.patch, "", body).status == 200)
+        default:
+            let body = #"[{"op": "add", "path": "/metadata_public", "value": {"tier": "gold"}}]"#
+            #expect(await account.operate(.patch, "", body).status == 200)
+        }
+        await wait(until: "an event has arrived") { followed.types.count > 1 }
+        #expect(Set(followed.types.dropFirst()) == ["identity_changed"])
+        #expect(followed.lastID != before)
+        followed.leave()
+    }
+
+    @Test func `continues through a re-authentication of the session`() async throws {
+        let account = try await ProvenAccount()
+        let token = try await account.logIn()
+        let followed = try await account.server.follow(token)
+        await account.server.time.sleepers(atLeast: 1)
+        account.server.time.advance(by: .seconds(29 * 86_400))
+        let renewed = try await account.authenticateAgain(token)
+        // The session has a new expiry.
+        await account.server.time.sleepers(atLeast: 1)
+        account.server.time.advance(by: .seconds(10 * 86_400))
+        await wait(until: "the state was read after the old expiry") { followed.comments > 0 }
+        #expect(try await account.server.logOut(renewed).status == 204)
+        await followed.expect(["state", "session_ended"])
+    }
+
+    @Test func `resumes with the changes since the last event`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let first = try await server.follow(account.token)
+        let id = first.lastID
+        first.leave()
+        let unchanged = try await server.follow(account.token, after: id)
+        #expect(unchanged.types == ["state"] && unchanged.lastID == id)
+        unchanged.leave()
+
+        let body = #"[{"op": "add", "path": "/metadata_public", "value": {"tier": "gold"}}]"#
+        #expect(await account.operate(.patch, "", body).status == 200)
+        let resumed = try await server.follow(account.token, after: id)
+        await resumed.expect(["state", "identity_changed"])
+        resumed.leave()
+        // An id that this version does not understand is answered with the state alone.
+        for unknown in ["", "ended", "0", "zz", String(repeating: "0", count: 5000)] {
+            let other = try await server.follow(account.token, after: unknown)
+            #expect(other.types == ["state"])
+            other.leave()
+            await wait(until: "the stream is closed") { server.resources.metrics.events.streams <= 1 }
+        }
+    }
+
+    @Test func `sends comments to an idle client at varied intervals`() async throws {
+        let account = try await ProvenAccount()
+        let followed = try await account.server.follow(account.token)
+        let time = account.server.time
+        for second in 1...120 {
+            await time.sleepers(atLeast: 1)
+            time.advance(by: .seconds(1))
+            if second < 20 { #expect(followed.comments == 0) }
+        }
+        await wait(until: "comments have arrived") { followed.comments >= 3 }
+        #expect(followed.comments <= 6)
+        #expect(followed.types == ["state"])
+        followed.leave()
+    }
+
+    @Test func `merges the changes that a slow client has not read`() async throws {
+        let account = try await ProvenAccount()
+        let (isOpen, parts) = (Locked(false), Locked(0))
+        let followed = try FollowedSession(await account.server.stream(account.token).response) {
+            parts.withLock { $0 += 1 }
+            while !isOpen.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
+        }
+        await wait(until: "the first part is written") { parts.withLock { $0 } == 1 }
+        for number in 1...20 {
+            let body = #"[{"op": "add", "path": "/metadata_public", "value": {"tier": \#(number)}}]"#
+            #expect(await account.operate(.patch, "", body).status == 200)
+        }
+        isOpen.withLock { $0 = true }
+        #expect(try await account.server.logOut(account.token).status == 204)
+        await followed.expectEnd()
+        // At most one read follows the changes, and at most one the end of the session.
+        #expect(followed.types.count <= 3 && followed.types.last == "session_ended")
+    }
+
+    @Test func `reads the state again if the database failed`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let broken = FailingDatabase(server.resources.database)
+        let endpoints = server.events(on: broken)
+        let response = try await endpoints.endpoints[0].answer(server.context(account.token))
+        let followed = try FollowedSession(response)
+        await wait(until: "the first event has arrived") { !followed.events.isEmpty }
+        broken.fail(reads: 3, transactions: [])
+        #expect(try await server.logOut(account.token).status == 204)
+        let clock = Task {
+            while !Task.isCancelled {
+                await server.time.sleepers(atLeast: 1)
+                server.time.advance(by: .seconds(1))
+                await Task.yield()
+            }
+        }
+        await followed.expectEnd()
+        clock.cancel()
+        #expect(followed.types == ["state", "session_ended"])
+    }
+
+    @Test func `reads the state periodically, in case notifications do not arrive`() async throws {
+        let account = try await ProvenAccount()
+        let followed = try await account.server.follow(account.token)
+        // This change is not published.
+        try await account.server.resources.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE sessions SET revoked_at = $1", .integer(1))
+        }
+        await account.server.time.sleepers(atLeast: 1)
+        account.server.time.advance(by: .seconds(360))
+        await followed.expect(["state", "session_ended"])
+    }
+
+    @Test func `reports changes of the data of other modules`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let revision = Locked(Int64(1))
+        let source = SessionEventSource(.transactionsChanged, topic: .transactions) { _ in
+            revision.withLock { $0 }
+        }
+        let endpoints = server.events(on: server.resources.database, sources: [source])
+        let answer = endpoints.endpoints[0].answer
+        let followed = try FollowedSession(await answer(server.context(account.token)))
+        await wait(until: "the first event has arrived") { !followed.events.isEmpty }
+        let id = followed.lastID
+
+        revision.withLock { $0 = 2 }
+        try await server.resources.database.transaction { try $0.publish(.transactions(of: account.id)) }
+
+        await followed.expect(["state", "transactions_changed"])
+        let resumed = try FollowedSession(await answer(server.context(account.token, after: id)))
+        await resumed.expect(["state", "transactions_changed"])
+        followed.leave()
+        resumed.leave()
+    }
+
+    @Test func `ends without an event when the server stops`() async throws {
+        let account = try await ProvenAccount()
+        let followed = try await account.server.follow(account.token)
+        account.server.services.eventStreams.close()
+        await followed.expectEnd()
+        #expect(followed.types == ["state"])
+        let later = await account.server.stream(account.token)
+        #expect(later.status == 503)
+        #expect((5..<30).contains(Int(later.response.headers["Retry-After"] ?? "") ?? 0))
+    }
+
+    @Test func `is not served without a full session or when it is switched off`() async throws {
+        let account = try await ProvenAccount()
+        for token in ["", "lk_st_unknown"] {
+            let answer = await account.server.stream(token)
+            #expect(answer.status == 401 && answer.errorID == .sessionInactive)
+        }
+        let customers = try await SelfServiceServer(schema: "customer")
+        _ = try await customers.customer()
+        let provisional = try await customers.login("+439999999999", "000000")["session_token"]?.text
+        #expect(await customers.stream(try #require(provisional)).status == 403)
+
+        let off = try await SelfServiceServer { $0.events.isEnabled = false }
+        let token = try #require(try await off.register()["session_token"]?.text)
+        #expect(await off.stream(token).status == 404)
+    }
+}
+
+extension SelfServiceServer {
+    /// Creates the route for session events on another database.
+    func events(on database: any Database, sources: [SessionEventSource] = []) -> SessionEventEndpoints {
+        let sessions = SessionRepository(database: database)
+        return SessionEventEndpoints(
+            authenticator: SessionAuthenticator(sessions: sessions),
+            sessions: sessions,
+            broadcast: database.broadcast,
+            sources: sources,
+            settings: configuration.events,
+            metrics: resources.metrics.events,
+            time: time,
+            random: SystemRandom()
+        )
+    }
+
+    /// The context of a request for an event stream.
+    func context(_ token: String, after id: String? = nil) -> RequestContext {
+        var headers: HTTP.Headers = ["Accept": "text/event-stream", "X-Session-Token": token]
+        if let id { headers["Last-Event-ID"] = id }
+        return RequestContext(
+            HTTP.Request(.get, Route.sessionEvents, headers: headers),
+            from: PeerAddress(host: "192.0.2.1", port: 1),
+            at: time.now
+        )
+    }
+}
