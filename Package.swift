@@ -423,7 +423,8 @@ let linuxTargets: [Target] = [
     .target(
         name: "TestStore",
         dependencies: [
-            "LatchkeyAccounts", "LatchkeyCommerce", "LatchkeySelfService", "LatchkeyServer", "LatchkeyServerKit",
+            "LatchkeyAccounts", "LatchkeyCommerce", "LatchkeySelfService", "LatchkeyServer",
+            "LatchkeyServerKit",
             "LatchkeyModel", "Latchkey", "LatchkeyUI", "LatchkeyPurchases", "LatchkeyTestKit", "OnsideKit",
         ],
         path: "Tests/TestStore",

@@ -221,7 +221,9 @@ enum PurchaseRepository {
     }
 
     /// Returns a number that grows with every purchase of an account and every change of one.
-    static func revision(of identity: Identifier, in database: any Database) async throws(DatabaseError) -> Int64 {
+    static func revision(of identity: Identifier, in database: any Database) async throws(DatabaseError)
+        -> Int64
+    {
         let rows = try await database.rows(
             """
             SELECT CAST(COUNT(*) + COALESCE(SUM(version), 0) AS BIGINT) FROM purchases WHERE identity_id = $1

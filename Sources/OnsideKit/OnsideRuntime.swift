@@ -209,7 +209,9 @@ final class OnsideRuntime: Sendable {
             do throws(PurchaseError) {
                 return .success(try await action())
             } catch {
-                if error.code == .loginRequired, let cause = error.cause { log.discarded(name, because: cause) }
+                if error.code == .loginRequired, let cause = error.cause {
+                    log.discarded(name, because: cause)
+                }
                 return .failure(OnsidePaymentQueueError(error))
             }
         } completion: {

@@ -32,7 +32,11 @@ import LatchkeyPurchases
         case .inSDK: break
         // The server does not offer the hand-off to the store app, so its login cannot be used.
         case .appToApp:
-            log.write(.info, name: "route", message: "The login in the store app is not available; using our own.")
+            log.write(
+                .info,
+                name: "route",
+                message: "The login in the store app is not available; using our own."
+            )
         }
         await presenter?.present(login)
     }
