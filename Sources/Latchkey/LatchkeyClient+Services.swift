@@ -19,6 +19,14 @@ extension LatchkeyClient {
     /// The data beside the session that outlives a call.
     package var sideRecords: SideRecords { engine.sideRecords }
 
+    /// Adds an observer of the events that the server reports about the session.
+    ///
+    /// - Parameter observer: Called on any thread with each event, after the session was checked because of it. It is
+    ///   never called unless the client follows the events. The client retains it.
+    package func onSessionEvent(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
+        engine.events.observe(observer)
+    }
+
     /// Returns a request to a route below the server's base path, without credentials.
     ///
     /// - Parameters:

@@ -9,6 +9,9 @@ public import Latchkey
 /// if transaction.state == .purchased { try await purchases.finish(transaction.id) }
 /// ```
 ///
+/// If the client follows the session's events (`followsSessionEvents`), changes by other devices and by the server arrive
+/// within seconds.
+///
 /// Functions that need an account present a login if no user is logged in. A transaction that the app has not
 /// finished is delivered in ``updates`` at every start, on every device of the account, until the app calls
 /// ``finish(_:)``. Create one instance per client, and keep it for the lifetime of the process.
@@ -39,6 +42,9 @@ public final class Purchases: Sendable {
                 feed?.begin()
             case .signedIn, .unavailable: break
             }
+        }
+        client.onSessionEvent { [weak synchronizer] event in
+            if event == .transactionsChanged { synchronizer?.runAgain() }
         }
     }
 

@@ -20,6 +20,12 @@ public struct OnsideConfiguration {
     /// The identity schema of accounts that users create in the login.
     public var signUpSchema = "shopper"
 
+    /// Whether OnsideKit keeps a connection to the server open while a user is logged in.
+    ///
+    /// The storefront then becomes `nil` within seconds after the server has ended the session, and transactions that
+    /// other devices or the server have changed arrive at once. Otherwise, a start of the app and each request notice it.
+    public var followsSessionEvents = true
+
     /// Scheme, host and port of the app's own servers, which may receive the session's credentials.
     public var apiOrigins: Set<String> = []
 

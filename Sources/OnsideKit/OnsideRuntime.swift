@@ -29,6 +29,7 @@ final class OnsideRuntime: Sendable {
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
                 languages: configuration.languages,
+                followsSessionEvents: configuration.followsSessionEvents,
                 time: configuration.time,
                 random: configuration.random,
                 logger: configuration.logger,

@@ -44,6 +44,8 @@ package import OnsideKit
         configuration.languages = languages
         configuration.time = server.time
         configuration.logger = logger
+        // Polls would use up the injected faults, and sleep on the virtual clock.
+        configuration.followsSessionEvents = false
         try Onside.initialize(configuration: configuration)
     }
 

@@ -56,6 +56,15 @@ final class PurchaseSynchronizer: Sendable {
         try await run.value.get()
     }
 
+    /// Starts a run after the one in progress, whose list may be outdated.
+    func runAgain() {
+        Task { [weak self] in
+            guard let self else { return }
+            if let run = state.withLock({ $0.run }) { _ = await run.value }
+            _ = newRun()
+        }
+    }
+
     /// Plans a run after a pause, unless one is planned already.
     func retryLater() {
         state.withLock { state in

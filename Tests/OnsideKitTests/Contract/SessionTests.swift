@@ -80,6 +80,23 @@ import Testing
         await restarted.server.stop()
     }
 
+    @Test func `A session that the server ends is noticed without a request of the app`() async throws {
+        let app = try await OnsideApp.started()
+        app.configuration.followsSessionEvents = true
+        try Onside.initialize(configuration: app.configuration)
+        await app.logIn()
+        let recorder = Recorder()
+
+        let session = try #require(Onside.client?.sessionState.session)
+        let other = try StoreApp(app.server)
+        try await other.logIn()
+        try await other.client.account.revokeSession(session.id)
+
+        #expect(await recorder.storefronts(1) == [nil])
+        #expect(queue.storefront == nil)
+        await app.server.stop()
+    }
+
     @Test(arguments: [NetworkFault.unreachable, .answer(503), .dropRequest])
     func `A profile that cannot be refreshed for want of a network keeps the session`(
         _ fault: NetworkFault
