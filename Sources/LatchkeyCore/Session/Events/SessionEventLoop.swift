@@ -113,7 +113,9 @@ final class SessionEventLoop: Sendable {
         for try await part in try await api.eventStream(token, after: progress.lastID) {
             for event in try parser.parse(part) {
                 progress.lastID = event.id
-                guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else { return }
+                guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else {
+                    return
+                }
             }
             if let retry = parser.retry { progress.wanted = .milliseconds(retry) }
         }
@@ -126,7 +128,9 @@ final class SessionEventLoop: Sendable {
         let body = try await api.pollEvents(token, after: progress.lastID)
         progress.lastID = body.lastId
         for event in body.events {
-            guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else { return false }
+            guard await handle(SessionEventType(rawValue: event.type), progress: &progress) else {
+                return false
+            }
         }
         // A server that does not wait is not polled without a pause.
         return !Task.isCancelled
