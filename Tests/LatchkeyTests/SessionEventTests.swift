@@ -41,7 +41,8 @@ import Testing
             }
         }
         let before = polls(app)
-        await wait(until: "the client polls again") { polls(app) >= before + 5 }
+        await wait(until: "three polls have failed") { polls(app) >= before + 3 }
+        await wait(until: "the client polls again") { app.server.assembly?.metrics.events.streams == 1 }
         clock.cancel()
 
         #expect(app.isLoggedIn)

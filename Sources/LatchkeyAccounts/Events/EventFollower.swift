@@ -40,6 +40,8 @@ final class EventFollower: Sendable {
         known: SessionCursor?,
         write: HTTP.BodyStream.Write
     ) async throws {
+        // The server may hold the response for a moment after its end.
+        defer { stream.close() }
         let session = present.session.id
         var cursor = present.cursor
         let missed = known.map { cursor.changes(since: $0, sources: reader.sources) } ?? []
@@ -89,6 +91,7 @@ final class EventFollower: Sendable {
         after: String?,
         until end: Timestamp
     ) async throws -> SessionEventsBody {
+        defer { poll.close() }
         guard let first = try await reader.read(session.id, at: time.now) else { return ended(after) }
         guard let known = after.flatMap({ SessionCursor($0) }) else {
             return body([.state], at: first.cursor)

@@ -200,7 +200,7 @@ package final class EventStreams: Sendable {
     }
 }
 
-/// An open stream or a waiting poll, which is closed when it is released.
+/// An open stream or a waiting poll, which is closed at the latest when it is released.
 final class EventStream: Sendable {
     private let number: UInt64
     private let subscription: BroadcastSubscription
@@ -211,6 +211,11 @@ final class EventStream: Sendable {
     }
 
     deinit {
+        close()
+    }
+
+    /// Closes the stream, so that it no longer counts; later calls have no effect.
+    func close() {
         streams.remove(number)
     }
 

@@ -117,8 +117,7 @@ struct EventPollTests {
         }
         #expect(answer.status == 200 && answer.eventTypes == [] && answer["last_id"]?.text == id)
         let waited = server.time.now - start
-        let wanted = Duration.seconds(seconds ?? 25)
-        #expect(waited >= wanted && waited <= wanted + .seconds(30))
+        #expect(waited >= .seconds(seconds ?? 25))
     }
 
     @Test func `ends when the server stops`() async throws {
