@@ -1,4 +1,5 @@
 // Log a user in on demand, on a terminal.
+#if canImport(LatchkeyLinux)
 import Latchkey
 import LatchkeyLinux
 import LatchkeyUI
@@ -13,3 +14,4 @@ latchkey.presenter = presenter
 
 let session = try await latchkey.requestLogin()
 print("Welcome, \(session.identity.name?.first ?? "guest").")
+#endif

@@ -106,6 +106,8 @@ final class DemoEnvironment: Sendable {
                     app: "com.example.demo",
                     folder: folder + "/device"
                 ),
+                // The server is stopped when the user logs out.
+                revokesSessions: false,
                 exchanges: { [self] exchange in
                     state.withLock { $0.exchanges += 1 }
                     console.write(text.lines(of: exchange))
