@@ -1,5 +1,7 @@
 import Latchkey
+import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
