@@ -128,6 +128,9 @@ import Testing
             "limits.accounts_per_address": "", "limits.registrations_per_address": "",
             "limits.changes_per_account": "", "limits.enrolments_per_session": "",
             "limits.exports_per_account": "", "limits.text_messages": "", "limits.longest_wait": "0s",
+            "limits.orders_per_account": "", "limits.payment_methods_per_account": "",
+            "limits.payment_methods_per_address": "", "limits.restores_per_account": "",
+            "limits.histories_per_account": "",
         ])
 
         #expect(LimitRules(configuration.limits) == LimitRules(.unlimited))
