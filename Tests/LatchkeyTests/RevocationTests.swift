@@ -138,6 +138,26 @@ private let logout = "/a/self-service/logout/api"
         #expect(await app.client.engine.sideRecord(.revocationOutbox) == nil)
     }
 
+    @Test func `A token is dropped after 30 days although later tokens wait`() async throws {
+        let (app, first) = try await app()
+        app.network.inject(.unreachable, on: .delete, logout, times: 1_000_000)
+        #expect(await app.client.signOutAndRevoke().isRevoked == false)
+        app.server.time.advance(by: .seconds(20 * 86_400))
+        try await app.logIn()
+        let later = try app.token
+        #expect(await app.client.signOutAndRevoke().isRevoked == false)
+
+        app.server.time.advance(by: .seconds(11 * 86_400))
+        app.network.removeFaults()
+        app.network.forgetExchanges()
+
+        #expect(await (try app.restarted()).revocationsSettle())
+        let bodies = app.identityExchanges.map { String(decoding: $0.request.body, as: UTF8.self) }
+        #expect(bodies.contains { $0.contains(later) })
+        #expect(!bodies.contains { $0.contains(first) })
+        #expect(try await app.isRevoked(later))
+    }
+
     @Test func `A client that does not revoke sessions sends nothing at a sign-out`() async throws {
         let (app, token) = try await app()
         let client = try LatchkeyClient(

@@ -200,6 +200,35 @@ struct OrderTests {
         #expect(try await shop.order(key: "after").status == 401)
     }
 
+    @Test func `are reported to the devices of the account that follow its events`() async throws {
+        let shop = try await Shop()
+        try await shop.addCard()
+        let followed = try await shop.server.follow(shop.token)
+
+        #expect(try await shop.order().status == 201)
+
+        await followed.expect(["state", "transactions_changed"])
+    }
+
+    @Test func `change nothing if the session ends between the authentication and the change`() async throws {
+        let shop = try await Shop()
+        let node = RacingServer(shop.server, at: .transaction(1)) {
+            let answer = try await shop.server.logOut(shop.token)
+            #expect(answer.status == 204)
+        }
+
+        let answer = try await node.send(
+            .post,
+            Route.Commerce.paymentMethods,
+            .object(["kind": "sandbox_card", "number": "4242424242424242"]),
+            token: shop.token
+        )
+
+        #expect(answer.status == 401)
+        #expect(answer.errorID == .sessionInactive)
+        #expect(try await shop.database.rows("SELECT id FROM payment_methods").isEmpty)
+    }
+
     @Test func `without a session are refused on every route`() async throws {
         let shop = try await Shop()
         let id = Identifier().description
