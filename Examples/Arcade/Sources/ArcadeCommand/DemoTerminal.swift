@@ -17,6 +17,10 @@ import LatchkeyUI
     ][...]
 
     private let messages: String
+    /// The number of logins that the user may still begin.
+    private var logins = 2
+    /// The code that the user has entered last.
+    private var usedCode: String?
 
     /// Creates a terminal.
     ///
@@ -44,14 +48,24 @@ import LatchkeyUI
     }
 
     private func answer(to prompt: String) -> String? {
-        if prompt.contains("hone") { return "+436641234567" }
+        if prompt.contains("hone") {
+            guard logins > 0 else { return nil }
+            logins -= 1
+            return "+436641234567"
+        }
         if prompt.contains("ode") { return code() }
         return answers.popFirst()
     }
 
-    /// Returns the code in the last message of the server: the last number with six digits.
+    /// Returns the code in the last text message of the server; `nil` if the user has already entered it.
     private func code() -> String? {
-        guard let text = try? String(contentsOfFile: messages, encoding: .utf8) else { return nil }
-        return text.split(whereSeparator: { !$0.isNumber }).last { $0.count == 6 }.map { String($0) }
+        guard
+            let text = try? String(contentsOfFile: messages, encoding: .utf8),
+            let message = text.split(whereSeparator: \.isNewline).last(where: { $0.hasPrefix("SMS to ") }),
+            let code = message.split(whereSeparator: { !$0.isNumber }).first(where: { $0.count == 6 }),
+            usedCode != String(code)
+        else { return nil }
+        usedCode = String(code)
+        return usedCode
     }
 }
