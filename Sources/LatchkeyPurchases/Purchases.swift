@@ -56,8 +56,8 @@ public final class Purchases: Sendable {
 
     /// The transactions that the app has not finished, each once for every state.
     ///
-    /// Each access returns a stream of its own. It begins with the current transactions, oldest first, and contains
-    /// those that ``buy(_:quantity:paymentMethod:because:)`` returns. It ends with this instance.
+    /// Each access returns a stream of its own. It begins with the current transactions, oldest first, and includes
+    /// the results of ``buy(_:quantity:paymentMethod:because:)``. It ends with this instance.
     public var updates: AsyncStream<StoreTransaction> { feed.stream() }
 
     /// The transactions that the app has not finished, oldest first, as far as this process knows them.

@@ -26,6 +26,8 @@ final class OnsideRuntime: Sendable {
                 app: configuration.clientID,
                 apiOrigins: configuration.apiOrigins,
                 store: configuration.store,
+                // As in the other compatibility modules, a logout sends no request.
+                revokesSessions: false,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
                 languages: configuration.languages,

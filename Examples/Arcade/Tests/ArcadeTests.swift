@@ -50,6 +50,8 @@ import Testing
         configuration.transport = network
         configuration.languages = ["en-US"]
         configuration.time = server.time
+        // Events would repeat the interrupted order before the restart.
+        configuration.followsSessionEvents = false
         try Onside.initialize(configuration: configuration)
         await ArcadeApp(terminal: terminal).run()
         withExtendedLifetime(presenter) {}
@@ -104,9 +106,13 @@ import Testing
         let interrupted = try await run("1", "1", "6")
         #expect(interrupted.contains("! The answer of the server was lost."))
         Onside.reset()
+        network.removeFaults()
 
-        // The user looks at the menu until the coins arrive.
-        let transcript = try await run(until: { $0.contains { $0.contains("coins.100: yours now.") } })
+        // The user looks at the menu until the coins arrive; an order that fails is repeated after some seconds.
+        let transcript = try await run(until: { [server] transcript in
+            server.time.advance(by: .milliseconds(100))
+            return transcript.contains { $0.contains("coins.100: yours now.") }
+        })
 
         #expect(transcript.contains("coins.100: yours now."))
         #expect(transcript.last == "See you soon!")

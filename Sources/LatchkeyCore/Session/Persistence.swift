@@ -1,4 +1,4 @@
-/// Where a login is stored, and therefore how long it lasts on this device.
+/// The storage of a login, which determines how long the login lasts on this device.
 public enum Persistence: Hashable, Sendable {
     /// In the client's store: the session survives a restart, and all processes of the app share it.
     case device

@@ -26,6 +26,20 @@ import Testing
         await app.server.stop()
     }
 
+    @Test func `A logout sends no request to the server`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        let client = try #require(Onside.client)
+        app.network.forgetExchanges()
+
+        let report = await client.signOutAndRevoke()
+
+        #expect(!report.isRevoked)
+        #expect(!app.network.exchanges.contains { $0.request.method == .delete })
+        #expect(queue.storefront == nil)
+        await app.server.stop()
+    }
+
     @Test func `A change of the account's region changes the storefront once`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()

@@ -49,7 +49,7 @@ final class SessionRecord: Sendable {
 
     /// Returns the store of the side records of a scope.
     ///
-    /// Those of a login that only this process stores are in its memory, too.
+    /// If only this process stores the login, its side records are in memory as well.
     ///
     /// - Throws: ``SessionStoreError`` if side records from before a sign-out cannot be removed.
     func sideStore(for scope: SideRecordScope) throws(SessionStoreError) -> any SessionStore {
