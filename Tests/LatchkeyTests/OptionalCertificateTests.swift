@@ -40,9 +40,10 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A server without the route for certificates logs users in`() async throws {
+    @Test(arguments: MissingRoute.allCases)
+    func `A server without the route for certificates logs users in`(_ missing: MissingRoute) async throws {
         let app = try await Self.app(.sessionToken)
-        let client = try Self.client(of: app)
+        let client = try Self.client(of: app, missing: missing)
 
         try await client.signIn(email: Self.email, password: Self.password)
 
@@ -65,26 +66,48 @@ import Testing
         #expect(app.isClean)
     }
 
-    private static func client(of app: TestApp<MemoryStore>) throws -> LatchkeyClient {
+    private static func client(
+        of app: TestApp<MemoryStore>,
+        missing: MissingRoute = .notFound
+    ) throws -> LatchkeyClient {
         try LatchkeyClient(
             server: TestServer.url,
             app: "com.example.shop",
             store: app.store,
-            transport: PlainKratos(network: app.network),
+            transport: PlainKratos(network: app.network, missing: missing),
             languages: [],
             time: app.clock
         )
     }
 }
 
-/// A transport to a server with the routes of Ory Kratos only.
+/// How a server responds to requests to a route that it does not have.
+enum MissingRoute: CaseIterable {
+    case notFound
+    case methodNotAllowed
+    /// Ory Kratos checks for a CSRF token before it looks up the route of a request that is not a GET request.
+    case csrfViolation
+
+    var response: HTTP.Response {
+        switch self {
+        case .notFound: HTTP.Response(404, body: Array("404 page not found\n".utf8))
+        case .methodNotAllowed: HTTP.Response(405, body: Array("Method Not Allowed".utf8))
+        case .csrfViolation:
+            HTTP.Response(
+                403,
+                body: Array(#"{"error":{"id":"security_csrf_violation","code":403,"reason":"No cookie."}}"#.utf8)
+            )
+        }
+    }
+}
+
+/// A transport to a server that has only the routes of Ory Kratos.
 private struct PlainKratos: Transport {
     let network: TestTransport
+    let missing: MissingRoute
 
     func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
-        guard request.path.hasPrefix("/a/") else {
-            return HTTP.Response(404, body: Array("404 page not found\n".utf8))
-        }
+        guard request.path.hasPrefix("/a/") else { return missing.response }
         var response = try await network.send(request, to: origin)
         response.headers["Latchkey-Device-Certificate"] = nil
         return response

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyWire
 
 /// Obtains certificates for device keys from the identity server.
 struct Enrolment: Sendable {
@@ -88,11 +89,17 @@ struct Enrolment: Sendable {
         }
     }
 
-    /// Returns whether a refusal means that the server has no route for certificates, as other implementations
-    /// of Ory Kratos's API.
+    /// Returns whether an error means that the server has no route for certificates.
+    ///
+    /// Ory Kratos checks for a CSRF token before it looks up the route, so it rejects requests to unknown routes
+    /// with `security_csrf_violation` instead of 404. Our server never sends this error to native apps.
     private static func isRouteMissing(_ error: LatchkeyError) -> Bool {
-        guard let refusal = error.cause as? ServerRefusal, refusal.id == nil else { return false }
-        return refusal.status == 404 || refusal.status == 405
+        guard let refusal = error.cause as? ServerRefusal else { return false }
+        switch refusal.status {
+        case 404, 405: return refusal.id == nil
+        case 403: return refusal.id == ErrorID.csrfViolation.rawValue
+        default: return false
+        }
     }
 
     /// Returns whether an error may be temporary.

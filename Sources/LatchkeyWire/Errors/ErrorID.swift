@@ -20,6 +20,8 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let returnToForbidden = ErrorID(rawValue: "self_service_flow_return_to_forbidden")
     /// The flow was completed or has no attempts left; its successor is in `use_flow_id` (410).
     package static let flowReplaced = ErrorID(rawValue: "self_service_flow_replaced")
+    /// Kratos received a request without a CSRF token that it could not identify as a native app's (403).
+    package static let csrfViolation = ErrorID(rawValue: "security_csrf_violation")
     /// The flow and the current session belong to different identities (403).
     package static let identityMismatch = ErrorID(rawValue: "security_identity_mismatch")
     /// The request has a valid session, but the flow requires that the user is not logged in (400).
