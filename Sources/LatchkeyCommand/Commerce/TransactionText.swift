@@ -4,12 +4,14 @@ import LatchkeyWire
 /// The text format of purchase transactions.
 enum TransactionText {
     /// Returns the id, the state, the time, the product, the quantity, the price and the account on one line.
+    ///
+    /// A transaction of an earlier owner of the account is marked as detached.
     static func line(_ transaction: JSONValue) -> String {
         let quantity = transaction["quantity"]?.integer ?? 1
         let texts: [String?] = [
             transaction["id"]?.text, transaction["state"]?.text, transaction["created_at"]?.text,
             "\(quantity) × \(transaction["product_id"]?.text ?? "")", price(transaction["price"]),
-            transaction["identity_id"]?.text,
+            transaction["identity_id"]?.text, transaction["detached_at"].map { _ in "detached" },
         ]
         return texts.compactMap { $0 }.joined(separator: "  ")
     }

@@ -11,10 +11,11 @@ package struct CommerceData: AccountDataPart {
     /// Creates the part.
     package init() {}
 
-    /// Deletes the payment methods, and ends the payments that the previous user of the account has begun.
+    /// Deletes the payment methods, and hides the purchases of the previous user from the new owner of the account.
     ///
-    /// Deferred purchases are cancelled. A purchase that is being charged keeps the result that the payment provider
-    /// already has, and is cancelled if it has none.
+    /// The new owner did not pay for these purchases, so they also grant no entitlements. Deferred purchases are
+    /// cancelled. A purchase that is being charged gets the result that the payment provider already has, and is
+    /// cancelled if it has none.
     package func reclaim(
         _ identity: Identifier,
         at now: Timestamp,
@@ -22,7 +23,7 @@ package struct CommerceData: AccountDataPart {
     ) throws(DatabaseError) {
         try PaymentMethodRepository.deleteAll(of: identity, in: transaction)
         try PurchaseRepository.cancelDeferred(paidWith: nil, of: identity, at: now, in: transaction)
-        try PurchaseRepository.forgetTokens(of: identity, in: transaction)
+        try PurchaseRepository.detachAll(of: identity, at: now, in: transaction)
     }
 
     /// Deletes the payment methods and purchases of an account.

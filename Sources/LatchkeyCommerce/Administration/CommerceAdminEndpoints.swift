@@ -67,7 +67,7 @@ struct CommerceAdminEndpoints: Sendable {
     }
 }
 
-/// A transaction as the operator sees it: with the id of its account.
+/// A transaction as the operator sees it: with the id of its account, and the time at which it was detached from it.
 private struct AdministeredTransaction: Encodable {
     private let purchase: Purchase
 
@@ -77,11 +77,13 @@ private struct AdministeredTransaction: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case identityID = "identity_id"
+        case detachedAt = "detached_at"
     }
 
     func encode(to encoder: any Encoder) throws {
         try purchase.body.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(purchase.identityID.description, forKey: .identityID)
+        try members.encodeIfPresent(purchase.detachedAt?.description, forKey: .detachedAt)
     }
 }

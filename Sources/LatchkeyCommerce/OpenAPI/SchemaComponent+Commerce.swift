@@ -55,8 +55,11 @@ extension SchemaComponent {
 
     static let administeredTransaction = SchemaComponent(
         "AdministeredTransaction",
-        "A purchase transaction with the id of its account.",
-        .object(transactionMembers + [.required("identity_id", .uuid)])
+        """
+        A purchase transaction with the id of its account. `detached_at` is the time at which a new owner reclaimed the \
+        account; the transaction has been hidden from the account since then.
+        """,
+        .object(transactionMembers + [.required("identity_id", .uuid), .optional("detached_at", .time)])
     )
 
     private static let transactionMembers: [JSONSchema.Property] = [

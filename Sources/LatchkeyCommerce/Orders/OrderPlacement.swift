@@ -70,7 +70,8 @@ struct OrderPlacement: Sendable {
                     refundedAt: nil,
                     finishedAt: nil,
                     dueAt: context.now + PurchaseProcessor.lease,
-                    version: 0
+                    version: 0,
+                    detachedAt: nil
                 )
                 // The account is locked, so only a defect of the server can violate the unique indexes.
                 guard try PurchaseRepository.insert(purchase, in: transaction) else {

@@ -32,9 +32,16 @@ package struct Purchase: Hashable, Sendable {
     var dueAt: Timestamp?
     /// The number of changes, which grows with each of them.
     var version: Int64
+    /// The time at which the account was reclaimed, which hides the purchase from its users; `nil` if it is visible.
+    var detachedAt: Timestamp?
 
     /// The total amount; `nil` only for a row that the server has not written.
     var total: Money? { price.multiplied(by: quantity) }
+
+    /// Returns whether the users of an account can see the purchase.
+    func isVisible(to identity: Identifier) -> Bool {
+        identityID == identity && detachedAt == nil
+    }
 
     /// Returns the purchase after an event.
     ///
@@ -123,5 +130,6 @@ extension Purchase {
         finishedAt = try row.optional(19, as: Row.time)
         dueAt = try row.optional(20, as: Row.time)
         version = try row.integer(21)
+        detachedAt = try row.optional(22, as: Row.time)
     }
 }

@@ -166,7 +166,8 @@ package final class PurchaseProcessor: Sendable {
         event: AuditEvent,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Purchase? {
-        guard let purchase = try PurchaseRepository.find(id, in: transaction), purchase.identityID == identity
+        guard
+            let purchase = try PurchaseRepository.find(id, in: transaction), purchase.isVisible(to: identity)
         else {
             return nil
         }

@@ -8,42 +8,42 @@ enum PurchaseRepository {
     private static let columns: SQL = """
         id, identity_id, idempotency_key, fingerprint, product_id, kind, quantity, amount, currency, country_code, \
         payment_method_id, payment_token, is_confirmed, state, failure, created_at, updated_at, purchased_at, \
-        refunded_at, finished_at, due_at, version
+        refunded_at, finished_at, due_at, version, detached_at
         """
 
     private static let byID: SQL = "SELECT \(columns) FROM purchases WHERE id = $1"
 
     private static let byKey: SQL = """
-        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND idempotency_key = $2
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND idempotency_key = $2 AND detached_at IS NULL
         """
 
     private static let insertion: SQL = """
         INSERT INTO purchases (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
-        $16, $17, $18, $19, $20, $21, $22) ON CONFLICT DO NOTHING
+        $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING
         """
 
     private static let openPurchase: SQL = """
-        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND product_id = $2 \
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND detached_at IS NULL AND product_id = $2 \
         AND kind = 'non_consumable' AND state IN ('purchasing', 'deferred', 'purchased')
         """
 
     private static let page: SQL = """
-        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND (created_at, id) > ($2, $3) \
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND detached_at IS NULL AND (created_at, id) > ($2, $3) \
         ORDER BY created_at, id LIMIT $4
         """
 
     private static let unfinishedPage: SQL = """
-        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND finished_at IS NULL \
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND detached_at IS NULL AND finished_at IS NULL \
         AND (created_at, id) > ($2, $3) ORDER BY created_at, id LIMIT $4
         """
 
     private static let owned: SQL = """
-        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND kind = 'non_consumable' \
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND detached_at IS NULL AND kind = 'non_consumable' \
         AND state = 'purchased' ORDER BY created_at, id LIMIT $2
         """
 
     private static let charged: SQL = """
-        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND state IN ('purchased', 'refunded') \
+        SELECT \(columns) FROM purchases WHERE identity_id = $1 AND detached_at IS NULL AND state IN ('purchased', 'refunded') \
         ORDER BY created_at DESC, id DESC LIMIT $2
         """
 
@@ -216,7 +216,8 @@ enum PurchaseRepository {
             .time(purchase.refundedAt),
             .time(purchase.finishedAt),
             .time(purchase.dueAt),
-            .integer(purchase.version)
+            .integer(purchase.version),
+            .time(purchase.detachedAt)
         ) == 1
     }
 
@@ -226,7 +227,8 @@ enum PurchaseRepository {
     {
         let rows = try await database.rows(
             """
-            SELECT CAST(COUNT(*) + COALESCE(SUM(version), 0) AS BIGINT) FROM purchases WHERE identity_id = $1
+            SELECT CAST(COUNT(*) + COALESCE(SUM(version), 0) AS BIGINT) FROM purchases \
+            WHERE identity_id = $1 AND detached_at IS NULL
             """,
             .identifier(identity)
         )
@@ -328,15 +330,19 @@ enum PurchaseRepository {
         version = version + 1 WHERE identity_id = $3 AND state = 'deferred'
         """
 
-    /// Deletes the tokens in purchases that are being charged, so that no further charge begins.
-    static func forgetTokens(of identity: Identifier, in transaction: borrowing Transaction)
+    /// Hides all purchases of an account from its users, and deletes their payment tokens so that no further charge
+    /// begins.
+    ///
+    /// The operator still sees the purchases and can refund them.
+    static func detachAll(of identity: Identifier, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError)
     {
         try transaction.execute(
             """
-            UPDATE purchases SET payment_token = NULL, version = version + 1 \
-            WHERE identity_id = $1 AND state = 'purchasing'
+            UPDATE purchases SET detached_at = $1, payment_token = NULL, version = version + 1 \
+            WHERE identity_id = $2 AND detached_at IS NULL
             """,
+            .time(now),
             .identifier(identity)
         )
     }

@@ -57,7 +57,7 @@ struct TransactionEndpoints: Sendable {
         let identity = try await lock.session(of: context).identity.id
         guard
             let purchase = try await PurchaseRepository.find(try context.id(), in: lock.database),
-            purchase.identityID == identity
+            purchase.isVisible(to: identity)
         else { throw ServerError.notFound }
         return try .json(200, TransactionReply(transaction: purchase.body))
     }
@@ -69,7 +69,7 @@ struct TransactionEndpoints: Sendable {
         let purchase = try await lock.change(for: found, in: context) { transaction in
             guard
                 let purchase = try PurchaseRepository.find(id, in: transaction),
-                purchase.identityID == found.session.identityID
+                purchase.isVisible(to: found.session.identityID)
             else { throw ServerError.notFound }
             guard purchase.state.canBeFinished else {
                 throw ServerError(

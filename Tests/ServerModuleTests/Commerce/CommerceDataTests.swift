@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
@@ -49,13 +50,17 @@ struct CommerceDataTests {
     }
 
     /// Takes the account over, as the owner of an address that was never proven does.
-    private func reclaim(_ shop: Shop) async throws {
+    ///
+    /// - Returns: The session token of the new owner.
+    @discardableResult
+    private func reclaim(_ shop: Shop) async throws -> String {
         try await shop.database.transaction { transaction in
             try transaction.execute("UPDATE identities SET confirmed_at = NULL")
             try transaction.execute("DELETE FROM address_states")
         }
-        _ = try #require(try await shop.server.enter(.login, with: Shop.phone).sessionToken)
+        let token = try #require(try await shop.server.enter(.login, with: Shop.phone).sessionToken)
         try #require(try await shop.server.identity(shop.id).reclaimedAt != nil)
+        return token
     }
 
     @Test func `lose their payment methods when the account is reclaimed`() async throws {
@@ -71,6 +76,52 @@ struct CommerceDataTests {
         #expect(try states.map { try $0.text(1) } == ["failed", "purchased"])
         #expect(try states[0].text(2) == "cancelled")
         #expect(await shop.get(Route.Commerce.paymentMethods).status == 401)
+    }
+
+    /// A reclaimed account with a purchase of its previous user, and the shop of its new owner.
+    private func reclaimed() async throws -> (Shop, transaction: String) {
+        let shop = try await Shop()
+        try await shop.addCard()
+        let transaction = try await shop.order("pro").transactionID
+        let token = try await reclaim(shop)
+        return (shop.with(token: token), transaction)
+    }
+
+    @Test func `are hidden from the owner who reclaimed the account`() async throws {
+        let (shop, transaction) = try await reclaimed()
+        for path in [Route.Commerce.transactions, Route.Commerce.transactions + "?unfinished=true"] {
+            #expect(await shop.get(path)["transactions"]?.elements == [])
+        }
+        #expect(await shop.get(Route.Commerce.transactions + "/" + transaction).status == 404)
+        #expect(try await shop.post(Route.Commerce.completion(of: transaction)).status == 404)
+        #expect(try await shop.confirm(transaction, approve: true).status == 404)
+        #expect(await shop.owned() == [])
+        #expect(try await shop.post(Route.Commerce.restore)["transactions"]?.elements == [])
+        #expect(await shop.get("/account/export")["transactions"] == nil)
+        let history = await shop.get(Route.Commerce.history + "?app=com.example.arcade")["history"]
+        let jws = try #require(history?.text.flatMap { CompactJWS($0) })
+        let claims: HistoryClaims = try JSONCoding.decode(from: jws.payload)
+        #expect(claims.purchases.isEmpty)
+    }
+
+    @Test func `do not prevent the same orders of the owner who reclaimed the account`() async throws {
+        let (shop, transaction) = try await reclaimed()
+        try await shop.addCard()
+        let order = try await shop.order("pro")
+        #expect(order.status == 201)
+        #expect(order.transactionID != transaction)
+        #expect(try await shop.charges() == 2)
+    }
+
+    @Test func `remain visible to the operator after a reclaim, and can be refunded`() async throws {
+        let (shop, transaction) = try await reclaimed()
+        let path = CommerceAdminRoute.transactions + "?identity=\(shop.id)"
+        let row = try #require(await shop.admin.send(.get, path).entries.first)
+        #expect(row["id"]?.text == transaction)
+        let reclaimedAt = try await shop.server.identity(shop.id).reclaimedAt
+        #expect(row["detached_at"]?.text == reclaimedAt?.description)
+        #expect(await shop.refund(transaction)["state"] == "refunded")
+        #expect(await shop.get(Route.Commerce.transactions)["transactions"]?.elements == [])
     }
 
     @Test(arguments: [false, true])

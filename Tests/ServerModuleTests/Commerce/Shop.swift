@@ -63,6 +63,11 @@ struct Shop: Sendable {
         return Shop(admin: admin, id: id, token: token)
     }
 
+    /// Returns the shop with another session of the same account.
+    func with(token: String) -> Shop {
+        Shop(admin: admin, id: id, token: token)
+    }
+
     /// Registers an account by a code to its phone.
     static func register(
         _ phone: String,
