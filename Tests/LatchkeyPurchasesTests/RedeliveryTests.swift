@@ -101,6 +101,32 @@ import Testing
         await app.server.stop()
     }
 
+    @Test func `A refresh continues when a new login replaces the session`() async throws {
+        let server = FakeIdentityServer()
+        let route = "GET /a/commerce/transactions"
+        server.answer(route, .json(200, #"{"transactions":[]}"#))
+        let client = try LatchkeyClient(
+            server: FakeIdentityServer.origin,
+            app: "com.example.arcade",
+            store: MemoryStore(),
+            deviceKeys: FakeDeviceKeys(),
+            transport: server,
+            time: VirtualTime()
+        )
+        let purchases = Purchases(client)
+        try await client.signIn(phone: StoreApp.phone, password: TestAccount.passcode)
+        try await purchases.refresh()
+
+        server.forgetRequests()
+        server.hold(route)
+        let refresh = Task { try await purchases.refresh() }
+        while !server.log.contains(where: { $0.hasPrefix(route) }) { await Task.yield() }
+        try await client.signIn(phone: StoreApp.phone, password: TestAccount.passcode)
+        server.release()
+
+        try await refresh.value
+    }
+
     @Test func `Without a session, no transactions are requested`() async throws {
         let app = try StoreApp(await TestServer.withStore())
 

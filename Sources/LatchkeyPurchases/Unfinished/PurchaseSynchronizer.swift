@@ -51,9 +51,19 @@ final class PurchaseSynchronizer: Sendable {
     }
 
     /// Runs once, or waits for the run in progress.
+    ///
+    /// A login that begins in the meantime cancels that run; this method then waits for the run of the new login.
     func refresh() async throws(PurchaseError) {
-        let run = state.withLock { $0.run } ?? newRun()
-        try await run.value.get()
+        while true {
+            let run = state.withLock { $0.run } ?? newRun()
+            let result = await run.value
+            if case .failure(let error) = result, error.code == .cancelled, !Task.isCancelled,
+                state.withLock({ $0.run != run })
+            {
+                continue
+            }
+            return try result.get()
+        }
     }
 
     /// Starts a run after the one in progress, whose list may be outdated.
