@@ -6,11 +6,20 @@ import LatchkeyModel
 /// The keys create no valid signatures, so other servers reject them. The provider records which keys exist.
 public final class FakeDeviceKeys: DeviceKeyProvider {
     private struct State {
+        /// The number of the newest key.
         var made: UInt8 = 0
         var living: Set<UInt8> = []
         var removals: [UInt8] = []
         var failure: DeviceKeyError?
         var whenMade: (@Sendable () -> Void)?
+
+        /// Adds a key with the next free number.
+        mutating func makeKey() {
+            repeat {
+                made = made == .max ? 1 : made + 1
+            } while living.contains(made)
+            living.insert(made)
+        }
     }
 
     private struct Key: DeviceKey {
@@ -63,15 +72,20 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
         state.withLock { $0.whenMade = run }
     }
 
-    /// Creates the key with the next number.
+    /// Creates the key with the next number, from 1 to 255.
+    ///
+    /// After 255, the numbers of removed keys are used again.
+    ///
+    /// - Throws: An error if 255 keys exist, or the error that was set with ``fail(with:)``.
     public func makeKey() throws(DeviceKeyError) -> any DeviceKey {
         let (hook, failure, number) = state.withLock { state in
             defer { state.whenMade = nil }
-            if state.failure == nil {
-                state.made += 1
-                state.living.insert(state.made)
+            var failure = state.failure
+            if state.living.count == Int(UInt8.max) {
+                failure = DeviceKeyError("There are already 255 fake keys.")
             }
-            return (state.whenMade, state.failure, state.made)
+            if failure == nil { state.makeKey() }
+            return (state.whenMade, failure, state.made)
         }
         hook?()
         if let failure { throw failure }
