@@ -566,7 +566,7 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
             "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyAdmin", "LatchkeyCommerce", "LatchkeyServer",
             "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
-            "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract",
+            "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract", "SessionProbe",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: settings
@@ -583,7 +583,7 @@ let linuxTargets: [Target] = [
         name: "SessionProbe",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyFileStore",
-            "Latchkey",
+            "Latchkey", "LatchkeyPurchases",
         ],
         path: "Tests/SessionProbe",
         swiftSettings: settings
@@ -628,11 +628,17 @@ let linuxTargets: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .executableTarget(
+        name: "OnsideProbe",
+        dependencies: ["LatchkeyModel", "Latchkey", "LatchkeyPurchases", "LatchkeyTesting", "OnsideKit"],
+        path: "Tests/OnsideProbe",
+        swiftSettings: settings
+    ),
     .testTarget(
         name: "OnsideKitTests",
         dependencies: [
             "LatchkeyModel", "Latchkey", "LatchkeyTestKit", "OnsideKit", "OnsideSampleSwift6",
-            "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestStore",
+            "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestStore", "TestProcesses", "OnsideProbe",
         ],
         swiftSettings: settings
     ),

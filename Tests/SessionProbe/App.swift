@@ -4,6 +4,7 @@ import LatchkeyCore
 import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyModel
+import LatchkeyPurchases
 import LatchkeyWire
 
 /// The app of the probe.
@@ -12,8 +13,10 @@ struct App {
     private let client: LatchkeyClient
     private let end: SuddenEnd
     private let time: LateTime
+    /// The purchases, which send requests at the start; `nil` if no operation needs them.
+    private let purchases: Purchases?
 
-    init(server: String, folder: String) throws {
+    init(server: String, folder: String, hasPurchases: Bool) throws {
         self.server = server
         let (end, time) = (SuddenEnd(), LateTime())
         let location = StoreLocation(dataFolder: folder + "/data", keyFolder: folder + "/key")
@@ -27,6 +30,7 @@ struct App {
             time: time
         )
         (self.end, self.time) = (end, time)
+        purchases = hasPurchases ? Purchases(client) : nil
     }
 
     /// Performs the operation that an argument describes, and returns its result on one line.
@@ -48,15 +52,17 @@ struct App {
             case ("late", _):
                 time.isLate.withLock { $0 = true }
                 return "late"
-            case ("die", 2):
-                end.plan(SIGKILL, at: SuddenEnd.Place(rawValue: words[1]))
+            case ("die", _):
+                end.plan(SIGKILL, at: words.dropFirst().joined(separator: ":"))
                 return "going to die"
-            case ("stop", 2):
-                end.plan(SIGSTOP, at: SuddenEnd.Place(rawValue: words[1]))
+            case ("stop", _):
+                end.plan(SIGSTOP, at: words.dropFirst().joined(separator: ":"))
                 return "going to stop"
-            case ("report", 2):
-                end.plan(0, at: SuddenEnd.Place(rawValue: words[1]))
+            case ("report", _):
+                end.plan(0, at: words.dropFirst().joined(separator: ":"))
                 return "going to report"
+            case ("buy", 2): return await buy(words[1])
+            case ("deliver", 2): return await deliver(to: words[1])
             case ("fetch", 3): return await fetch(words[2], by: Self.proxy(words[1]))
             case ("state", _): return "\(try await client.checkSession().session == nil ? "out" : "in")"
             case ("held", _): return await client.restored().session == nil ? "out" : "in"
@@ -75,6 +81,42 @@ struct App {
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }
+    }
+
+    /// Buys a product at its current price.
+    private func buy(_ product: String) async -> String {
+        guard let purchases else { return "no purchases" }
+        do throws(PurchaseError) {
+            let transaction = try await purchases.buy(purchases.order(of: product))
+            return "bought \(transaction.id), \(transaction.state)"
+        } catch {
+            return "error \(error.code)"
+        }
+    }
+
+    /// Delivers the purchases that are not finished.
+    ///
+    /// - Parameter file: The file to which the id of each delivered transaction is appended.
+    private func deliver(to file: String) async -> String {
+        guard let purchases else { return "no purchases" }
+        do throws(PurchaseError) {
+            try await purchases.refresh()
+            let transactions = purchases.unfinishedTransactions.filter { !$0.state.isPending }
+            for transaction in transactions {
+                append(transaction.id + "\n", to: file)
+                try await purchases.finish(transaction.id)
+            }
+            return "delivered \(transactions.count)"
+        } catch {
+            return "error \(error.code)"
+        }
+    }
+
+    private func append(_ text: String, to file: String) {
+        let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        let bytes = Array(text.utf8)
+        _ = write(descriptor, bytes, bytes.count)
+        close(descriptor)
     }
 
     /// Returns the proxy that an argument names: `none`, `environment` or a port on this machine.

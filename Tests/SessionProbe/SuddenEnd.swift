@@ -3,23 +3,41 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// Kills or stops this process, or prints a line, at one point of a renewal.
+/// Kills or stops this process, or prints a line, at one point of a renewal or a purchase.
 final class SuddenEnd: Sendable {
     enum Place: String, Sendable {
         case beforeSend, afterCommit, beforeWrite, afterWrite
+        case beforeOrder, afterOrder, beforeFinish, afterFinish
     }
 
-    private let plan = Locked<(place: Place, signal: Int32)?>(nil)
+    private struct Plan {
+        let place: Place
+        let signal: Int32
+        /// How often the place has to be reached before the plan is carried out.
+        var count: Int
+    }
 
-    func plan(_ signal: Int32, at place: Place?) {
-        plan.withLock { $0 = place.map { ($0, signal) } }
+    private let plan = Locked<Plan?>(nil)
+
+    /// Plans a signal.
+    ///
+    /// - Parameters:
+    ///   - signal: The signal; 0 prints a line instead.
+    ///   - point: The name of a place, and optionally a colon and how often it has to be reached.
+    func plan(_ signal: Int32, at point: String) {
+        let words = point.split(separator: ":").map(String.init)
+        let count = words.count == 2 ? Int(words[1]) ?? 1 : 1
+        let place = words.first.flatMap { Place(rawValue: $0) }
+        plan.withLock { $0 = place.map { Plan(place: $0, signal: signal, count: count) } }
     }
 
     func come(at place: Place) {
         let signal = plan.withLock { plan -> Int32? in
             guard plan?.place == place else { return nil }
-            defer { plan = nil }
-            return plan?.signal
+            plan?.count -= 1
+            guard let current = plan, current.count <= 0 else { return nil }
+            plan = nil
+            return current.signal
         }
         switch signal {
         case nil: break
@@ -29,23 +47,28 @@ final class SuddenEnd: Sendable {
     }
 }
 
-/// A transport that ends the process before a request for tokens is sent, or after its response.
+/// A transport that ends the process before a request for tokens, an order or the completion of a purchase is sent, or
+/// after its response.
 struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd
 
     func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
-        guard request.path.hasSuffix("/oauth2/token") else {
-            return try await transport.send(request, to: origin)
+        let places: (before: SuddenEnd.Place, after: SuddenEnd.Place)
+        switch request.path {
+        case let path where path.hasSuffix("/oauth2/token"): places = (.beforeSend, .afterCommit)
+        case let path where path.hasSuffix("/commerce/orders"): places = (.beforeOrder, .afterOrder)
+        case let path where path.hasSuffix("/finish"): places = (.beforeFinish, .afterFinish)
+        default: return try await transport.send(request, to: origin)
         }
-        end.come(at: .beforeSend)
+        end.come(at: places.before)
         let answer = try await transport.send(request, to: origin)
-        end.come(at: .afterCommit)
+        end.come(at: places.after)
         return answer
     }
 }
 
-/// A store that ends the process before or after a write.
+/// A store that ends the process before or after a write or removal.
 struct EndingStore: SessionStore {
     let store: any SessionStore
     let end: SuddenEnd
@@ -60,16 +83,22 @@ struct EndingStore: SessionStore {
     }
 
     func remove() throws(SessionStoreError) {
+        end.come(at: .beforeWrite)
         try store.remove()
+        end.come(at: .afterWrite)
     }
 
     func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        end.come(at: .beforeWrite)
         try store.remove(basedOn: generation)
+        end.come(at: .afterWrite)
     }
 
     func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? { store.watch(onChange) }
 
-    func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { store.sideStore(for: scope) }
+    func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
+        store.sideStore(for: scope).map { EndingStore(store: $0, end: end) }
+    }
 
     var refreshLock: (any RefreshLock)? { store.refreshLock }
 }

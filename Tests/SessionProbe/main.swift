@@ -3,10 +3,12 @@
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
 //              | held | side | side:TEXT, the state and a side record, without requests
+//              | buy:PRODUCT | deliver:FILE, which appends the ids of unfinished purchases to the file and finishes them
 //              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
-//   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite
+//   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite | beforeOrder | afterOrder | beforeFinish | afterFinish,
+//          optionally with :COUNT, how often the process has to reach it
 //
-// Each operation prints one line. At the given PLACE in the next renewal, `die` kills the process, `stop`
+// Each operation prints one line. At the given PLACE in the next renewal or purchase, `die` kills the process, `stop`
 // stops it, and `report` prints the place.
 //
 
@@ -19,8 +21,10 @@ guard arguments.count >= 2, let server = arguments.first, let folder = arguments
     exit(2)
 }
 do {
-    let app = try App(server: server, folder: folder)
-    for operation in arguments.dropFirst(2) { say(await app.perform(operation)) }
+    let operations = arguments.dropFirst(2)
+    let hasPurchases = operations.contains { $0.hasPrefix("buy:") || $0.hasPrefix("deliver:") }
+    let app = try App(server: server, folder: folder, hasPurchases: hasPurchases)
+    for operation in operations { say(await app.perform(operation)) }
 } catch {
     say("cannot begin: \(error)")
     exit(2)

@@ -1,8 +1,5 @@
 import Foundation
 import LatchkeyModel
-import LatchkeyPostgreSQL
-import LatchkeySQLite
-import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyWire
 import TestDatabases
@@ -19,16 +16,11 @@ import Testing
     func `are neither lost nor charged twice`(database: TestDatabase) async throws {
         let folder = TemporaryFolder()
         let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
-        let flags =
-            [
-                "--identities-default-schema", "person", "--log-level", "error",
-                "--commerce-catalog", try TestCatalog.write(to: folder.path),
-                "--limits-orders-per-account", "100000/1h",
-            ] + (url.map { ["--database", $0] } ?? [])
+        let flags = try BuyerAccount.serverFlags(catalogIn: folder.path, database: url)
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
-        let token = try await Self.account(on: try FlowClient(server))
+        let token = try await BuyerAccount.register(on: FlowClient(server))
         /// The transactions of all orders that may have reached a server, keyed by idempotency key.
         var orders: [String: String?] = [:]
 
@@ -66,24 +58,10 @@ import Testing
         let known = orders.values.compactMap { $0 }
         #expect(Set(known).isSubset(of: ids), "seed \(seed)")
         #expect(Set(ids).count == ids.count && ids.count <= orders.count)
-        try await Self.expectCharges(ids.count, in: folder.path + "/data/latchkey.db", url: url)
+        let stored = try await BuyerAccount.openDatabase(in: folder.path + "/data", url: url)
+        try await BuyerAccount.expectCharges(ids.count, in: stored)
+        await stored.close()
         print("Killed \(Self.rounds) times on \(database) between \(ids.count) purchases")
-    }
-
-    /// Registers an account with a card, and returns the token of its session.
-    private static func account(on client: FlowClient) async throws -> String {
-        let flow = try #require(await client.begin("registration"))
-        let traits = JSONValue.object(["email": "buyer@example.org", "phone": "+43660123456"])
-        let answer = await client.submit(
-            "registration",
-            flow,
-            .object(["method": "password", "password": "Kept-Through-Crashes-1", "traits": traits])
-        )
-        let token = try #require(answer?["session_token"]?.text)
-        let card = JSONValue.object(["kind": "sandbox_card", "number": "4242424242424242"])
-        let added = await client.commerce(.post, Route.Commerce.paymentMethods, card, token: token)
-        try #require(added?.status == 201)
-        return token
     }
 
     private static func order(_ key: String, at client: FlowClient, token: String) async -> FlowClient.Answer?
@@ -139,32 +117,5 @@ import Testing
             guard let next = answer["next_page_token"]?.text else { return transactions }
             query = "unfinished=true&page_token=\(next)"
         }
-    }
-
-    /// Expects one payment for each purchase, and no payment without one.
-    private static func expectCharges(_ count: Int, in file: String, url: String?) async throws {
-        let database: any Database
-        if let url {
-            database = try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), migrations: .all)
-        } else {
-            database = try await SQLiteDatabase.open(.file(file), migrations: .all)
-        }
-        let queries: [(SQL, Int)] = [
-            ("SELECT COUNT(*) FROM purchases", count),
-            ("SELECT COUNT(*) FROM purchases WHERE state = 'purchased'", count),
-            ("SELECT COUNT(*) FROM sandbox_payments WHERE result = 'charged'", count),
-            (
-                """
-                SELECT COUNT(*) FROM purchases p JOIN sandbox_payments s ON s.transaction_id = p.id \
-                WHERE s.amount = p.amount * p.quantity
-                """, count
-            ),
-            ("SELECT COUNT(DISTINCT idempotency_key) FROM purchases", count),
-            ("SELECT COUNT(*) FROM audit WHERE action = 'purchase'", count),
-        ]
-        for (sql, expected) in queries {
-            #expect(try await database.rows(sql).first?.integer(0) == Int64(expected), "\(sql)")
-        }
-        await database.close()
     }
 }

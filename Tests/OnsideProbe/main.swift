@@ -1,0 +1,76 @@
+// An app with OnsideKit that logs a user in and out again and again, so that tests can measure its memory.
+//
+//   OnsideProbe ROUNDS
+//
+// Each round registers an observer that is released without being removed, logs the user in on demand, and logs the
+// user out. Ten times, the process prints the number of completed rounds and its resident memory in KiB.
+
+import Foundation
+import Latchkey
+import LatchkeyModel
+import LatchkeyPurchases
+import LatchkeyTesting
+import OnsideKit
+
+/// A presenter that logs the user in with a password.
+@MainActor final class Player: OnsidePresenter {
+    func present(_ login: LoginPresentation) async {
+        _ = try? await Onside.client?.signIn(phone: "+439999999999", password: "271501")
+        for await case .ended in login.screens { return }
+    }
+
+    func presentPaymentMethods(_ purchases: Purchases) async {}
+}
+
+/// An observer that does not remove itself.
+@MainActor final class Observer: OnsidePaymentTransactionObserver {
+    func onsidePaymentQueue(
+        _ queue: OnsidePaymentQueue,
+        updatedTransactions: [OnsidePaymentTransaction]
+    ) {}
+}
+
+/// Returns the resident memory of this process in KiB.
+func residentMemory() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    let pages = fields.count > 1 ? Int(fields[1]) ?? 0 : 0
+    return pages * sysconf(Int32(_SC_PAGESIZE)) / 1024
+}
+
+guard CommandLine.arguments.count == 2, let rounds = Int(CommandLine.arguments[1]), rounds >= 10 else {
+    print("usage: OnsideProbe ROUNDS, at least 10")
+    exit(2)
+}
+
+let server = FakeIdentityServer()
+server.answer("GET /a/commerce/transactions", .json(200, #"{"transactions":[]}"#))
+server.answer(
+    "GET /a/commerce/storefront",
+    .json(200, #"{"id":"AT","country_code":"AT","currency":"EUR","is_guess":false}"#)
+)
+let player = Player()
+var configuration = OnsideConfiguration(
+    server: FakeIdentityServer.origin,
+    clientID: "com.example.arcade",
+    presenter: player
+)
+configuration.store = MemoryStore()
+configuration.deviceKeys = FakeDeviceKeys()
+configuration.transport = server
+configuration.languages = []
+configuration.followsSessionEvents = false
+try Onside.initialize(configuration: configuration)
+
+for round in 1...rounds {
+    Onside.defaultPaymentQueue().add(observer: Observer())
+    let result = await withCheckedContinuation { continuation in
+        Onside.requestLogin { continuation.resume(returning: $0) }
+    }
+    guard case .success = result else {
+        print("The login failed in round \(round).")
+        exit(1)
+    }
+    Onside.logout()
+    server.forgetRequests()
+    if round % (rounds / 10) == 0 { print(round, try residentMemory()) }
+}
