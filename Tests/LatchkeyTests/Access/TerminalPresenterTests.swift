@@ -107,6 +107,22 @@ private let email = "reader@example.org"
         withExtendedLifetime(presenter) {}
     }
 
+    @Test func `A screen that the app requests replaces the prompt that is waiting`() async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal(.wait)
+        let presenter = ObservedPresenter(presenter(of: app, on: terminal))
+        app.client.presenter = presenter
+        let actions = app.actions(1)
+        await terminal.shows("E-mail")
+
+        terminal.type("/cancel")
+        try await #require(presenter.login).use(.signUp)
+
+        #expect(await actions.results == ["dismissed": 1])
+        #expect(terminal.transcript.contains("Create an account"))
+        withExtendedLifetime(presenter) {}
+    }
+
     @Test func `A sign-out ends the prompt that is waiting`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal(.wait)
@@ -146,6 +162,21 @@ private let email = "reader@example.org"
 
         #expect(await app.actions(1).results == ["dismissed": 1])
         withExtendedLifetime(presenter) {}
+    }
+}
+
+/// A presenter that gives tests access to the presentation that another presenter shows.
+@MainActor private final class ObservedPresenter: Presenter {
+    private(set) var login: LoginPresentation?
+    private let presenter: any Presenter
+
+    init(_ presenter: any Presenter) {
+        self.presenter = presenter
+    }
+
+    func present(_ login: LoginPresentation) async {
+        self.login = login
+        await presenter.present(login)
     }
 }
 
