@@ -3,18 +3,18 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The payment methods and purchases of accounts.
+/// The payment methods and purchases that are stored for accounts.
 package struct CommerceData: AccountDataPart {
-    /// The maximum number of purchases that are read at a time for an export.
+    /// The number of purchases that are read at once for an export.
     private static let batch = 250
 
-    /// Creates the part.
+    /// Creates an instance.
     package init() {}
 
-    /// Deletes the payment methods, and ends the payments that the previous user of the account has begun.
+    /// Deletes the account's payment methods and stops the previous user's pending payments.
     ///
-    /// Deferred purchases are cancelled. A purchase that is being charged keeps the result that the payment provider
-    /// already has, and is cancelled if it has none.
+    /// Deferred purchases are cancelled. If the payment provider already has a result for a purchase that is
+    /// being charged, that result is kept. Otherwise, the purchase is cancelled.
     package func reclaim(
         _ identity: Identifier,
         at now: Timestamp,
@@ -25,9 +25,9 @@ package struct CommerceData: AccountDataPart {
         try PurchaseRepository.forgetTokens(of: identity, in: transaction)
     }
 
-    /// Deletes the payment methods and purchases of an account.
+    /// Deletes the account's payment methods and purchases.
     ///
-    /// The payments in the ledger of the sandbox remain; they do not refer to the account.
+    /// Payments in the sandbox ledger are kept, because they don't refer to the account.
     package func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
@@ -38,9 +38,10 @@ package struct CommerceData: AccountDataPart {
         try PurchaseRepository.deleteAll(of: identity, in: transaction)
     }
 
-    /// Returns the payment methods, without their tokens, and the purchases of an account.
+    /// Returns the account's purchases and payment methods.
     ///
-    /// An account without either has no lists, as on a server without purchases.
+    /// The tokens of the payment methods are not included. If the account has neither, the result is empty,
+    /// as it is on a server without purchases.
     package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
     {
         let methods = try await PaymentMethodRepository.all(of: identity, in: database)
