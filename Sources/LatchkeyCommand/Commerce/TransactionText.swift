@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The text format of purchase transactions.
+/// Formats purchase transactions as text.
 enum TransactionText {
-    /// Returns the id, the state, the time, the product, the quantity, the price and the account on one line.
+    /// Formats a transaction as a single line with its ID, state, time, quantity, product, price and account.
     static func line(_ transaction: JSONValue) -> String {
         let quantity = transaction["quantity"]?.integer ?? 1
         let texts: [String?] = [
@@ -24,7 +24,7 @@ enum TransactionText {
 }
 
 extension JSONValue {
-    /// The value of an integer; `nil` for other values.
+    /// The integer value, or `nil` if this isn't an integer.
     fileprivate var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
