@@ -18,7 +18,7 @@ import Testing
         return try TestApp(server, store: MemoryStore(), credential: credential)
     }
 
-    @Test func `A person logs in without a certificate`() async throws {
+    @Test func `A user with the schema person can log in without a certificate`() async throws {
         let app = try await Self.app(.sessionToken)
 
         let session = try await app.client.signIn(email: Self.email, password: Self.password)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await restarted.client.checkSession().session != nil)
     }
 
-    @Test func `A person whose app uses access tokens enrols a certificate for them`() async throws {
+    @Test func `A user with the schema person gets a certificate for access tokens`() async throws {
         let app = try await Self.app(.accessToken)
 
         try await app.client.signIn(email: Self.email, password: Self.password)
@@ -40,7 +40,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A server without the route for certificates logs users in`() async throws {
+    @Test func `A server without a certificate route can log in users`() async throws {
         let app = try await Self.app(.sessionToken)
         let client = try Self.client(of: app)
 
@@ -50,7 +50,7 @@ import Testing
         #expect(try await client.checkSession().session != nil)
     }
 
-    @Test func `A proxy that hides the route for certificates does not make them optional`() async throws {
+    @Test func `A proxy that hides the certificate route does not make certificates optional`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// A transport to a server with the routes of Ory Kratos only.
+/// A transport to a server that only has the routes of Ory Kratos.
 private struct PlainKratos: Transport {
     let network: TestTransport
 

@@ -6,7 +6,7 @@ import LatchkeyFileStore
 import LatchkeyModel
 import LatchkeyWire
 
-/// The app of the probe.
+/// The app that the probe simulates.
 struct App {
     private let server: String
     private let client: LatchkeyClient
@@ -29,7 +29,7 @@ struct App {
         (self.end, self.time) = (end, time)
     }
 
-    /// Performs the operation that an argument describes, and returns its result on one line.
+    /// Performs the operation described by an argument and returns its result as a single line.
     func perform(_ operation: String) async -> String {
         let words = operation.split(separator: ":", maxSplits: 2).map(String.init)
         do throws(LatchkeyError) {
@@ -71,13 +71,13 @@ struct App {
             default: return "no such operation"
             }
         } catch {
-            // Errors of the keeper have not been converted yet.
+            // The keeper's errors have not been converted yet.
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }
     }
 
-    /// Returns the proxy that an argument names: `none`, `environment` or a port on this machine.
+    /// Returns the proxy specified by an argument, which is `none`, `environment` or a port on this machine.
     private static func proxy(_ word: String) -> ProxyChoice {
         switch word {
         case "none": .none
@@ -88,7 +88,7 @@ struct App {
 
     /// Sends a request without credentials.
     ///
-    /// - Returns: The status, or the code of the error.
+    /// - Returns: The status code, or the error code if the request failed.
     private func fetch(_ origin: String, by proxy: ProxyChoice) async -> String {
         var options = CurlOptions()
         options.proxy = proxy
@@ -110,7 +110,7 @@ struct App {
         return claims["jti"]?.text ?? "none"
     }
 
-    /// Prints that the process is ready, and waits until the lock of a file is released.
+    /// Prints that the process is ready and waits until the lock on a file is released.
     private func wait(for file: String) -> String {
         say("ready")
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
@@ -120,7 +120,7 @@ struct App {
     }
 }
 
-/// A clock that can be set an hour ahead, so that every access token has expired.
+/// A clock that can be set an hour ahead so that every access token has expired.
 private final class LateTime: TimeSource {
     let isLate = Locked(false)
 

@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// Kills or stops this process, or prints a line, at one point of a renewal.
+/// Kills or stops this process, or prints a line, at one point of a refresh.
 final class SuddenEnd: Sendable {
     enum Place: String, Sendable {
         case beforeSend, afterCommit, beforeWrite, afterWrite
@@ -29,7 +29,7 @@ final class SuddenEnd: Sendable {
     }
 }
 
-/// A transport that ends the process before a request for tokens is sent, or after its response.
+/// A transport that ends the process before a token request is sent or after its response is received.
 struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd

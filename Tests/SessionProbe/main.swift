@@ -1,4 +1,4 @@
-// A process of an app that tests start and kill. It performs the operations in its arguments in order.
+// An app process that tests start and kill. It performs the operations in its arguments in order.
 //
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
@@ -6,7 +6,7 @@
 //              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite
 //
-// Each operation prints one line. At the given PLACE in the next renewal, `die` kills the process, `stop`
+// Each operation prints one line. At the given PLACE in the next refresh, `die` kills the process, `stop`
 // stops it, and `report` prints the place.
 //
 

@@ -9,14 +9,16 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// Tests of the server process, which is killed while it charges purchases.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchases after a crash` {
-    /// The number of rounds on each database, which is 500 with `scripts/check --deep`.
+/// Tests the server process by killing it while it charges purchases.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchase recovery after a crash` {
+    /// The number of rounds for each database.
+    ///
+    /// With `scripts/check --deep`, it is 500.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 20 : 500
     private static let lanes = 4
 
     @Test(arguments: TestDatabase.all)
-    func `are neither lost nor charged twice`(database: TestDatabase) async throws {
+    func `Purchases are neither lost nor charged twice`(database: TestDatabase) async throws {
         let folder = TemporaryFolder()
         let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
         let flags =
@@ -29,7 +31,7 @@ import Testing
         var dice = SeededDice(seed: seed)
         var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
         let token = try await Self.account(on: try FlowClient(server))
-        /// The transactions of all orders that may have reached a server, keyed by idempotency key.
+        /// The transactions of all orders that may have reached a server, by idempotency key.
         var orders: [String: String?] = [:]
 
         for round in 0..<Self.rounds {
@@ -53,7 +55,7 @@ import Testing
                 orders[key] = transaction?["id"]?.text
             }
         }
-        // The recovery completes the purchases of the last round, which no client repeats.
+        // The recovery completes purchases from the last round, which are not repeated by any client.
         let client = try FlowClient(server)
         var transactions: [JSONValue] = []
         try await wait(until: "no purchase is without a result") {
@@ -70,7 +72,7 @@ import Testing
         print("Killed \(Self.rounds) times on \(database) between \(ids.count) purchases")
     }
 
-    /// Registers an account with a card, and returns the token of its session.
+    /// Registers an account with a card and returns the session token.
     private static func account(on client: FlowClient) async throws -> String {
         let flow = try #require(await client.begin("registration"))
         let traits = JSONValue.object(["email": "buyer@example.org", "phone": "+43660123456"])
@@ -97,9 +99,9 @@ import Testing
         )
     }
 
-    /// Orders on several connections until the server is killed after a number of responses.
+    /// Places orders on several connections until the server is killed after a number of responses.
     ///
-    /// - Returns: The transactions of the orders, keyed by idempotency key; `nil` for an order without a response.
+    /// - Returns: The transactions by the orders' idempotency keys. An order without a response has `nil`.
     private static func orders(
         of round: Int,
         at client: FlowClient,
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    /// Returns all transactions that the app has not finished, as it reads them at its next start.
+    /// Returns all transactions that the app has not finished, as the app would read them at its next start.
     private static func unfinished(at client: FlowClient, token: String) async throws -> [JSONValue] {
         var transactions: [JSONValue] = []
         var query = "unfinished=true"
@@ -141,7 +143,7 @@ import Testing
         }
     }
 
-    /// Expects one payment for each purchase, and no payment without one.
+    /// Expects exactly one payment for each purchase, and no other payments.
     private static func expectCharges(_ count: Int, in file: String, url: String?) async throws {
         let database: any Database
         if let url {

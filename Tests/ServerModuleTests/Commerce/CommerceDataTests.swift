@@ -10,7 +10,7 @@ import Testing
 
 @testable import LatchkeyCommerce
 
-@Suite("Purchases of an account that ends", .onEachDatabase)
+@Suite("Purchases of an account that is deleted or reclaimed", .onEachDatabase)
 struct CommerceDataTests {
     private func rows(_ shop: Shop) async throws -> [Int64] {
         [
@@ -20,7 +20,7 @@ struct CommerceDataTests {
         ]
     }
 
-    @Test func `are erased, except for payments without a reference to the account`() async throws {
+    @Test func `Deleting an account erases its purchases but keeps anonymous payments`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()
@@ -33,7 +33,7 @@ struct CommerceDataTests {
         #expect(await other.get(Route.Commerce.transactions)["transactions"]?.elements.count == 1)
     }
 
-    @Test func `are exported to the owner without tokens`() async throws {
+    @Test func `The account export contains purchases but no payment tokens`() async throws {
         let shop = try await Shop()
         let before = await shop.get("/account/export")
         #expect(before["payment_methods"] == nil && before["transactions"] == nil)
@@ -48,7 +48,7 @@ struct CommerceDataTests {
         #expect(!text.contains("sandbox_success") && !text.contains("order-1"))
     }
 
-    /// Takes the account over, as the owner of an address that was never proven does.
+    /// Takes over the account on behalf of a user who owns an address that was never verified.
     private func reclaim(_ shop: Shop) async throws {
         try await shop.database.transaction { transaction in
             try transaction.execute("UPDATE identities SET confirmed_at = NULL")
@@ -58,7 +58,9 @@ struct CommerceDataTests {
         try #require(try await shop.server.identity(shop.id).reclaimedAt != nil)
     }
 
-    @Test func `lose their payment methods when the account is reclaimed`() async throws {
+    @Test func `Reclaiming an account deletes its payment methods and cancels deferred purchases`()
+        async throws
+    {
         let shop = try await Shop()
         try await shop.addCard(.confirmation)
         let deferred = try await shop.order(key: "1").transactionID
@@ -74,7 +76,7 @@ struct CommerceDataTests {
     }
 
     @Test(arguments: [false, true])
-    func `that are being charged get the result that the provider has`(isCharged: Bool) async throws {
+    func `A purchase that is still being charged gets the provider's result`(isCharged: Bool) async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()
@@ -97,7 +99,7 @@ struct CommerceDataTests {
         #expect(try await shop.charges() == (isCharged ? 1 : 0))
     }
 
-    @Test func `forget the token of the card once they have a result`() async throws {
+    @Test func `The payment token is deleted once the purchase has been completed`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()
